@@ -68,6 +68,14 @@ export interface Documents {
   readonly result: { readonly run: string; readonly createdAt: string; readonly result: Json };
   readonly delivery: Delivery;
   readonly plan: PlanState;
+  /** What a webhook's id was used for: the replay guard. Whoever reads it looks at `expiresAt`, a store may forget later. */
+  readonly trigger: {
+    readonly createdAt: string;
+    readonly expiresAt: string;
+    /** Of all that the caller asked for: the body, and for GitHub the query too. */
+    readonly bodySha256: string;
+    readonly run: string;
+  };
   /** A message that could not be used, with the reason. */
   readonly deadletter: {
     readonly createdAt: string;
@@ -114,10 +122,7 @@ export interface Store {
   find<K extends Kind>(kind: K, query: Query): Promise<readonly Stored<K>[]>;
 }
 
-export interface Due {
-  readonly kind: 'run' | 'delivery';
-  readonly id: string;
-}
+export type Due = { readonly kind: 'run'; readonly doc: Run } | { readonly kind: 'delivery'; readonly doc: Delivery };
 
 /**
  * Carries "look at run X". At least once, in any order; a message that is lost is healed by the tick, so a bus may
@@ -174,6 +179,13 @@ export interface Settings {
   readonly cesTimeoutMs: number;
   /** How long after its time a step counts as forgotten. Longer than a message takes. */
   readonly rescueAfterMs: number;
+  /** Longest time that one call to a provider of alerts may take. */
+  readonly sendTimeoutMs: number;
   /** Where the dashboard can be reached, for links in alerts. */
   readonly publicUrl?: string;
+  /** What the API and the dashboard ask for; absent on a loopback address only. */
+  readonly apiToken?: string;
+  /** Standard Webhooks secrets, `whsec_…`; several during a rotation, none = no such request is accepted. */
+  readonly webhookSecrets: readonly string[];
+  readonly githubWebhookSecret?: string;
 }

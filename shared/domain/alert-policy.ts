@@ -20,19 +20,28 @@ export function decideAlerts(
   reached: (subscriber: string) => boolean,
 ): readonly Decision[] {
   return subscribers.flatMap((subscriber) => {
-    const knows = failing !== undefined && reached(subscriber.name);
-    const reason = candidates(outcome, knows).find((candidate) => subscriber.on.includes(candidate));
+    const fails = failing !== undefined;
+    const reason = candidates(outcome, fails, fails && reached(subscriber.name)).find((candidate) =>
+      subscriber.on.includes(candidate),
+    );
     return reason === undefined ? [] : [{ subscriber, reason }];
   });
 }
 
+/** Who is told that a run has started. */
+export const decideStarted = (subscribers: readonly Subscriber[]): readonly Decision[] =>
+  subscribers
+    .filter(({ on }) => on.includes('started'))
+    .map((subscriber) => ({ subscriber, reason: 'started' }) as const);
+
 /** The reasons that fit, the more telling first. */
-function candidates(outcome: VerdictOutcome, knowsOfFailure: boolean): readonly AlertReason[] {
+function candidates(outcome: VerdictOutcome, fails: boolean, knows: boolean): readonly AlertReason[] {
   switch (outcome) {
     case 'passed':
-      return knowsOfFailure ? ['recovered', 'passed'] : ['passed'];
+      return knows ? ['recovered', 'passed'] : ['passed'];
     case 'failed':
-      return knowsOfFailure ? ['still_failing'] : ['failed'];
+      // Who asked for `still_failing` alone is not to wait for a `failed` that never comes.
+      return knows ? ['still_failing'] : fails ? ['failed', 'still_failing'] : ['failed'];
     case 'inconclusive':
       // It says nothing about the agent, so it neither starts nor ends a failure.
       return ['inconclusive'];
@@ -47,24 +56,29 @@ export function afterVerdict(
   now: Date,
 ): PlanState {
   const { failing, ...rest } = state;
-  const next: PlanState = { ...rest, lastVerdict: { ...verdict, at: now.toISOString() } };
-  switch (verdict.outcome) {
+  const { run, outcome } = verdict;
+  const next: PlanState = { ...rest, lastVerdict: { run, outcome, at: now.toISOString() } };
+  switch (outcome) {
     case 'passed':
-      return { ...next, lastPassed: verdict.run };
+      return { ...next, lastPassed: run };
     case 'inconclusive':
       return failing === undefined ? next : { ...next, failing };
-    case 'failed': {
-      const told = decisions
-        .filter(({ reason }) => reason === 'failed' || reason === 'still_failing')
-        .map(({ subscriber, reason }) => [subscriber.name, deliveryId(verdict.run, subscriber.name, reason)] as const);
+    case 'failed':
       return {
         ...next,
         failing: {
-          since: failing?.since ?? verdict.run,
+          since: failing?.since ?? run,
           runs: (failing?.runs ?? 0) + 1,
-          told: { ...failing?.told, ...Object.fromEntries(told) },
+          // A reminder that does not arrive does not make the first news unheard.
+          told: { ...told(run, decisions, 'still_failing'), ...failing?.told, ...told(run, decisions, 'failed') },
         },
       };
-    }
   }
 }
+
+const told = (run: string, decisions: readonly Decision[], about: AlertReason): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    decisions
+      .filter(({ reason }) => reason === about)
+      .map(({ subscriber, reason }) => [subscriber.name, deliveryId(run, subscriber.name, reason)]),
+  );

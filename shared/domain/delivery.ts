@@ -1,5 +1,6 @@
 import type { Alert } from './alert.ts';
 import type { AlertReason, ChannelKind } from './plan.ts';
+import { cut } from './text.ts';
 
 export type DeliveryState = 'pending' | 'sending' | 'sent' | 'unknown' | 'undeliverable' | 'suppressed';
 
@@ -14,6 +15,8 @@ export interface Delivery {
   readonly state: DeliveryState;
   readonly attempts: number;
   readonly createdAt: string;
+  /** When a person last asked for another try: giving up is counted from then. */
+  readonly redrivenAt?: string;
   /** As for a run: when the next step is due, and until then a lease. Absent = nothing is left to do. */
   readonly nextAt?: string;
   /** The last attempt. */
@@ -39,6 +42,8 @@ export type Doubt =
   | { readonly kind: 'sent'; readonly receipt: string }
   /** Either it certainly did not arrive, or the receiver tells duplicates apart. */
   | { readonly kind: 'send_again' }
+  /** The channel could not find out yet, for example because its provider is down: it is asked again. */
+  | { readonly kind: 'later'; readonly problem: string; readonly afterMs: number }
   /** A second message would be worse than none: a person decides (`deliveries redrive`). */
   | { readonly kind: 'hold'; readonly problem: string };
 
@@ -78,23 +83,36 @@ export function afterSending(delivery: Delivery, outcome: SendOutcome, now: Date
     case 'sent':
       return { ...rest, state: 'sent', receipt: outcome.receipt };
     case 'refused':
-      return { ...rest, state: 'undeliverable', error: outcome.problem };
+      return { ...rest, state: 'undeliverable', error: cut(outcome.problem) };
     case 'unknown':
-      return { ...rest, state: 'unknown', error: outcome.problem, nextAt: now.toISOString() };
+      return { ...rest, state: 'unknown', error: cut(outcome.problem), nextAt: now.toISOString() };
     case 'retry':
-      return retryLater(rest, outcome, now);
+      return untilGivenUp(rest, now, Math.max(outcome.afterMs ?? 0, backoffMs(rest)), {
+        again: { state: 'pending', error: cut(outcome.problem) },
+        givenUp: 'undeliverable',
+      });
   }
 }
 
 export function afterDoubt(delivery: Delivery, doubt: Doubt, now: Date): Delivery {
-  const { nextAt: _released, ...rest } = delivery;
+  const { nextAt: _released, error, ...rest } = delivery;
   switch (doubt.kind) {
     case 'sent':
       return { ...rest, state: 'sent', receipt: doubt.receipt };
     case 'send_again':
-      return { ...rest, state: 'pending', nextAt: now.toISOString() };
+      // A receiver that never answers is not asked in a tight loop, nor for ever. It may have got the alert, so in the
+      // end it is not called undeliverable.
+      return untilGivenUp(rest, now, backoffMs(rest), {
+        again: { state: 'pending', error: error ?? 'the outcome of the last attempt is not known' },
+        givenUp: 'unknown',
+      });
+    case 'later':
+      return untilGivenUp(rest, now, doubt.afterMs, {
+        again: { state: 'unknown', error: cut(doubt.problem) },
+        givenUp: 'unknown',
+      });
     case 'hold':
-      return { ...rest, state: 'unknown', error: doubt.problem };
+      return { ...rest, state: 'unknown', error: cut(doubt.problem) };
   }
 }
 
@@ -105,19 +123,31 @@ export function suppress(delivery: Delivery, problem: string): Delivery {
 }
 
 /** A person asks for another try, whatever became of the last one. Sent ones are not sent again. */
-export const redrive = (delivery: Delivery, now: Date): Delivery =>
-  delivery.state === 'sent' || delivery.state === 'sending'
-    ? delivery
-    : { ...delivery, state: 'pending', nextAt: now.toISOString(), createdAt: delivery.createdAt };
-
-function retryLater(delivery: Delivery, { problem, afterMs }: SendOutcome & { kind: 'retry' }, now: Date): Delivery {
-  const waitMs = Math.max(
-    afterMs ?? 0,
-    Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(delivery.attempts - 1, 20)),
-  );
-  const at = now.getTime() + waitMs;
-  if (at > Date.parse(delivery.createdAt) + GIVE_UP_AFTER_MS) {
-    return { ...delivery, state: 'undeliverable', error: `given up after ${delivery.attempts} attempts: ${problem}` };
-  }
-  return { ...delivery, state: 'pending', error: problem, nextAt: new Date(at).toISOString() };
+export function redrive(delivery: Delivery, now: Date): Delivery {
+  if (delivery.state === 'sent' || delivery.state === 'sending') return delivery;
+  const at = now.toISOString();
+  return { ...delivery, state: 'pending', nextAt: at, redrivenAt: at };
 }
+
+const backoffMs = ({ attempts }: Delivery): number =>
+  Math.min(LAST_RETRY_MS, FIRST_RETRY_MS * 2 ** Math.min(Math.max(attempts - 1, 0), 20));
+
+/** The delivery as it waits for its next step, or without one when that would come too late. */
+function untilGivenUp(
+  delivery: Delivery,
+  now: Date,
+  waitMs: number,
+  next: {
+    readonly again: { readonly state: DeliveryState; readonly error: string };
+    readonly givenUp: DeliveryState;
+  },
+): Delivery {
+  const atMs = now.getTime() + waitMs;
+  if (atMs > Date.parse(delivery.redrivenAt ?? delivery.createdAt) + GIVE_UP_AFTER_MS) {
+    const error = `given up after ${attemptsText(delivery.attempts)}: ${next.again.error}`;
+    return { ...delivery, state: next.givenUp, error };
+  }
+  return { ...delivery, ...next.again, nextAt: new Date(atMs).toISOString() };
+}
+
+const attemptsText = (count: number): string => (count === 1 ? '1 attempt' : `${count} attempts`);

@@ -8,7 +8,7 @@ export interface Diff {
   readonly stillFailing: readonly string[];
   /** Failed in the baseline; now it passes and does not fail. */
   readonly fixed: readonly string[];
-  /** Did not fail, but could not be measured now, and could in the baseline. */
+  /** Did not fail, but could not be measured in every repetition now; in the baseline it could, or was not there. */
   readonly newlyErroring: readonly string[];
   /** Passed and failed within this one run. */
   readonly flaky: readonly string[];
@@ -19,10 +19,13 @@ export interface Diff {
 const fails = (score: Score | undefined): boolean => (score?.failed ?? 0) > 0;
 const unmeasured = (score: Score | undefined): boolean => (score?.errored ?? 0) + (score?.cancelled ?? 0) > 0;
 
+/** Sorted here, since an object lists ids that look like numbers first, whatever order they were put in. */
+const idsOf = (scores: Scores): string[] => Object.keys(scores).toSorted();
+
 /** Compares the scores of a run with those of its baseline. Without a baseline every failure is a new one. */
 export function diffScores(now: Scores, baseline: Scores): Diff {
   const names = (keep: (score: Score, before: Score | undefined) => boolean): string[] =>
-    Object.keys(now).filter((name) => {
+    idsOf(now).filter((name) => {
       const score = scoreOf(now, name);
       return score !== undefined && keep(score, scoreOf(baseline, name));
     });
@@ -33,6 +36,6 @@ export function diffScores(now: Scores, baseline: Scores): Diff {
     newlyErroring: names((score, before) => !fails(score) && unmeasured(score) && !unmeasured(before)),
     flaky: names((score) => score.passed > 0 && score.failed > 0),
     added: names((_score, before) => before === undefined),
-    removed: Object.keys(baseline).filter((name) => scoreOf(now, name) === undefined),
+    removed: idsOf(baseline).filter((name) => scoreOf(now, name) === undefined),
   };
 }

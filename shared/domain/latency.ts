@@ -36,8 +36,8 @@ function latencyOf(entry: unknown, kind: LatencyKind, names: readonly string[]):
   return { kind, component: lastSegment(component), p90Ms, calls: countOf(entry['latencyMetrics']['callCount']) };
 }
 
-/** A ProtoJSON duration: `"3.5s"` is 3500. */
+/** A ProtoJSON duration: `"3.5s"` is 3500. Whole nanoseconds, since 2.007 * 1000 is more than 2007 in binary. */
 function millisecondsOf(value: unknown): number | undefined {
   const seconds = typeof value === 'string' ? /^(\d+(?:\.\d+)?)s$/.exec(value)?.[1] : undefined;
-  return seconds === undefined ? undefined : Number(seconds) * 1000;
+  return seconds === undefined ? undefined : Math.round(Number(seconds) * 1e9) / 1e6;
 }

@@ -1,4 +1,5 @@
 import { countOf, isRecord, textOf, type Json } from './json.ts';
+import { cut } from './text.ts';
 
 /** Counts of results, as `EvaluationRun.progress` defines them; absent fields of ProtoJSON are 0. */
 export interface Progress {
@@ -71,16 +72,19 @@ function progressOf(value: unknown): Progress {
   };
 }
 
-/** `errorInfo` is the newer field, `error` (a google.rpc.Status) the deprecated one. */
+/**
+ * `errorInfo` is the newer field, `error` (a google.rpc.Status) the deprecated one. Undefined when neither says
+ * anything: an empty message is what ProtoJSON makes of "no error".
+ */
 export function errorOf(resource: Json): RunError | undefined {
-  const info = resource['errorInfo'];
-  if (isRecord(info)) {
-    return {
-      type: textOf(info['errorType']) ?? 'ERROR_TYPE_UNSPECIFIED',
-      message: textOf(info['userFacingErrorMessage']) ?? textOf(info['errorMessage']) ?? '',
-    };
+  const info = isRecord(resource['errorInfo']) ? resource['errorInfo'] : {};
+  const type = textOf(info['errorType']);
+  const message = textOf(info['userFacingErrorMessage']) ?? textOf(info['errorMessage']);
+  if (type !== undefined || message !== undefined) {
+    return { type: type ?? 'ERROR_TYPE_UNSPECIFIED', message: cut(message ?? '') };
   }
-  const status = resource['error'];
-  if (!isRecord(status)) return undefined;
-  return { type: `code ${countOf(status['code'])}`, message: textOf(status['message']) ?? '' };
+  const status = isRecord(resource['error']) ? resource['error'] : {};
+  const code = countOf(status['code']);
+  const text = textOf(status['message']);
+  return code === 0 && text === undefined ? undefined : { type: `code ${code}`, message: cut(text ?? '') };
 }

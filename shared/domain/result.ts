@@ -58,14 +58,23 @@ function outcomeOf(execution: string | undefined, status: string | undefined): R
 /** How often an evaluation came to each outcome in one run. */
 export type Score = Readonly<Record<Outcome, number>>;
 
-/** Scores by evaluation id, sorted, so that equal results give equal documents. */
+/** Scores by evaluation id, in an order of their own, so that equal results give equal documents. */
 export type Scores = Readonly<Record<string, Score>>;
 
 const NOTHING: Score = { passed: 0, failed: 0, errored: 0, cancelled: 0, skipped: 0 };
 
+/** Of two words on one result the later in this list counts: never a pass over a failure, whichever came first. */
+const PRECEDENCE: readonly Result['outcome'][] = ['unfinished', 'passed', 'skipped', 'cancelled', 'errored', 'failed'];
+
 /** Adds up results; each result name counts once, and unfinished ones do not count. */
 export function scoresOf(results: readonly Result[]): Scores {
-  const byName = new Map(results.map((result) => [result.name, result]));
+  const byName = new Map<string, Result>();
+  for (const result of results) {
+    const other = byName.get(result.name);
+    if (other === undefined || PRECEDENCE.indexOf(result.outcome) > PRECEDENCE.indexOf(other.outcome)) {
+      byName.set(result.name, result);
+    }
+  }
   const scores = new Map<string, Score>();
   for (const { evaluation, outcome } of byName.values()) {
     if (outcome === 'unfinished') continue;

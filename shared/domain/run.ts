@@ -1,6 +1,10 @@
 import type { Observation, Progress, RunEnd } from './observation.ts';
 import type { RunSpec } from './plan.ts';
+import { cut, durationText } from './text.ts';
+import { note, type TimelineEntry } from './timeline.ts';
 import type { Verdict } from './verdict.ts';
+
+export type { TimelineEntry } from './timeline.ts';
 
 /**
  * A run's states, in the only order in which they can follow one another. The last four are ends:
@@ -29,12 +33,6 @@ export interface Trigger {
   /** Who or what asked, for people to read. */
   readonly by: string;
   readonly labels?: Readonly<Record<string, string>>;
-}
-
-export interface TimelineEntry {
-  readonly at: string;
-  readonly event: string;
-  readonly detail: string;
 }
 
 /** All instants are ISO 8601 in UTC. */
@@ -67,7 +65,7 @@ export interface Run {
   readonly progress?: Progress;
   /** How CES ended the run, where it did. */
   readonly end?: RunEnd;
-  /** Why it ended otherwise, or what went wrong at the last step. */
+  /** Why it ended otherwise, or what went wrong at the last step; a step that succeeds takes it away. */
   readonly problem?: string;
   readonly verdict?: Verdict;
   readonly timeline: readonly TimelineEntry[];
@@ -84,7 +82,11 @@ export type RunEvent =
       readonly adopted: boolean;
       readonly nextAt: Date;
     }
-  | { readonly kind: 'refused'; readonly problem: string }
+  /**
+   * CES will not run it. `operation` is the accepted operation that ended without a run; without it the start itself
+   * was refused, and the answer to an old attempt does not end a run that a later attempt got started.
+   */
+  | { readonly kind: 'refused'; readonly problem: string; readonly operation?: string | undefined }
   /** CES showed the name of the evaluation run after the operation. */
   | { readonly kind: 'named'; readonly evaluationRun: string }
   | { readonly kind: 'observed'; readonly observation: Observation; readonly nextAt: Date }
@@ -131,7 +133,7 @@ export function advance(run: Run, event: RunEvent, now: Date): Run {
     case 'accepted':
       return accepted(run, event, now);
     case 'refused':
-      return run.operation === undefined && run.evaluationRun === undefined
+      return run.operation === event.operation && run.evaluationRun === undefined
         ? ended(run, 'start_failed', now, { problem: event.problem })
         : run;
     case 'named':
@@ -177,13 +179,7 @@ function awaitingJudgement(run: Run, event: RunEvent, now: Date): Run {
   if (run.verdict !== undefined) return run;
   if (event.kind === 'repoll') return repolled(run, event.by, now);
   if (event.kind === 'held' && event.step === 'judge') return { ...run, nextAt: event.until.toISOString() };
-  if (event.kind !== 'delayed') return run;
-  return {
-    ...run,
-    nextAt: event.nextAt.toISOString(),
-    failuresInARow: run.failuresInARow + 1,
-    problem: event.problem,
-  };
+  return event.kind === 'delayed' ? delayed(run, event, now) : run;
 }
 
 /** Not for a run that is being started: to wake a second starter would be to start it twice. */
@@ -192,9 +188,10 @@ const repolled = (run: Run, by: string, now: Date): Run =>
 
 function accepted(run: Run, event: RunEvent & { kind: 'accepted' }, now: Date): Run {
   if (RANK[run.state] >= RANK.queued) return run;
+  const { problem: _overcome, ...rest } = run;
   return note(
     {
-      ...run,
+      ...rest,
       state: 'queued',
       startedAt: now.toISOString(),
       nextAt: event.nextAt.toISOString(),
@@ -209,9 +206,11 @@ function accepted(run: Run, event: RunEvent & { kind: 'accepted' }, now: Date): 
 }
 
 function observed(run: Run, event: RunEvent & { kind: 'observed' }, now: Date): Run {
+  if (RANK[run.state] < RANK.queued) return run;
   const { observation } = event;
+  const { problem: _overcome, ...rest } = run;
   const seen: Run = {
-    ...run,
+    ...rest,
     failuresInARow: 0,
     progress: observation.progress,
     ...(observation.appVersion === undefined ? {} : { appVersion: observation.appVersion }),
@@ -227,41 +226,39 @@ function observed(run: Run, event: RunEvent & { kind: 'observed' }, now: Date): 
 }
 
 function delayed(run: Run, event: RunEvent & { kind: 'delayed' }, now: Date): Run {
+  const problem = cut(event.problem);
   const next: Run = {
     ...run,
     nextAt: event.nextAt.toISOString(),
     failuresInARow: run.failuresInARow + 1,
-    problem: event.problem,
+    // Why a run ended without a result outlives whatever delays its judgement.
+    ...(hasEnded(run) && run.state !== 'finished' ? {} : { problem }),
   };
   // The first failure of a row is worth a line; its repeats are not louder than the first.
-  return run.failuresInARow > 0 && run.problem === event.problem ? next : note(next, now, 'delayed', event.problem);
+  const last = run.timeline.findLast((entry) => entry.event === 'delayed');
+  return run.failuresInARow > 0 && last?.detail === problem ? next : note(next, now, 'delayed', problem);
 }
 
-function ended(run: Run, state: RunState, now: Date, facts: { readonly end?: RunEnd; readonly problem?: string }): Run {
+function ended(
+  { problem: _overcome, ...run }: Run,
+  state: RunState,
+  now: Date,
+  facts: { readonly end: RunEnd } | { readonly problem: string },
+): Run {
   const at = now.toISOString();
-  const detail = facts.problem ?? facts.end ?? '';
-  return note({ ...run, ...facts, state, finishedAt: at, nextAt: at, failuresInARow: 0 }, now, state, detail);
+  const why = 'end' in facts ? { end: facts.end } : { problem: cut(facts.problem) };
+  const next: Run = { ...run, ...why, state, finishedAt: at, nextAt: at, failuresInARow: 0 };
+  return note(next, now, state, next.problem ?? next.end ?? '');
 }
 
 function judged(run: Run, verdict: Verdict, now: Date): Run {
   if (!hasEnded(run) || run.verdict !== undefined) return run;
-  const { nextAt: _nothingLeft, ...rest } = run;
-  return note({ ...rest, verdict, judgedAt: now.toISOString() }, now, 'judged', verdict.outcome);
+  const { nextAt: _nothingLeft, problem, ...rest } = run;
+  const why = run.state === 'finished' || problem === undefined ? {} : { problem };
+  return note({ ...rest, ...why, verdict, judgedAt: now.toISOString() }, now, 'judged', verdict.outcome);
 }
 
 function timeoutProblem(run: Run): string {
-  const minutes = Math.round(run.spec.deadlineMs / 60_000);
-  const limit = minutes > 0 ? `${minutes} min` : `${run.spec.deadlineMs} ms`;
   const last = run.problem === undefined ? '' : `; last problem: ${run.problem}`;
-  return `not finished within the plan's deadline of ${limit}, still ${run.state}${last}`;
-}
-
-/** A run that is polled for days with a new problem at each poll must not outgrow a document: the middle is dropped. */
-const TIMELINE_LIMIT = 100;
-
-function note(run: Run, now: Date, event: string, detail: string): Run {
-  const entries = [...run.timeline, { at: now.toISOString(), event, detail }];
-  if (entries.length <= TIMELINE_LIMIT) return { ...run, timeline: entries };
-  const half = TIMELINE_LIMIT / 2;
-  return { ...run, timeline: [...entries.slice(0, half), ...entries.slice(entries.length - half)] };
+  return `not finished within the plan's deadline of ${durationText(run.spec.deadlineMs)}, still ${run.state}${last}`;
 }

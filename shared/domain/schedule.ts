@@ -3,8 +3,9 @@ import { Cron } from 'croner';
 import type { Schedule } from './plan.ts';
 
 /**
- * The clock changes: a slot in the hour that is skipped runs at the first minute after it, a slot in the hour that
- * comes twice runs the first time only. That is what croner does; test/domain/schedule.test.ts holds it to it.
+ * The clock changes: a time of day that is skipped runs once, at the next minute that exists; one that comes twice runs
+ * the first time only. A schedule of every so many minutes goes on through the hour that comes twice. That is what
+ * croner does; test/domain/schedule.test.ts holds it to it.
  */
 const pattern = (schedule: Pick<Schedule, 'cron' | 'timezone'>): Cron =>
   new Cron(schedule.cron, { timezone: schedule.timezone, paused: true, mode: '5-part' });
@@ -18,10 +19,21 @@ export function scheduleProblem(schedule: Pick<Schedule, 'cron' | 'timezone'>, n
   if (schedule.cron.trim().split(/\s+/).length !== 5) {
     return 'a schedule has five fields: minute, hour, day of month, month, day of week';
   }
+  if (!isTimezone(schedule.timezone)) {
+    return `there is no time zone '${schedule.timezone}': use an IANA name such as Europe/Berlin`;
+  }
   try {
     return nextSlots(schedule, now, 1).length === 0 ? 'this schedule never fires' : undefined;
   } catch (error) {
     return error instanceof Error ? error.message.replace(/^CronPattern: /, '') : String(error);
+  }
+}
+
+function isTimezone(name: string): boolean {
+  try {
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== '';
+  } catch {
+    return false;
   }
 }
 

@@ -70,7 +70,7 @@ export function judge(evidence: Evidence, gate: Gate, baseline: Baseline | undef
   const passRate = measured === 0 ? null : sum.passed / measured;
   const diff = diffScores(evidence.scores, baseline?.scores ?? {});
   const doubts = [
-    ...doubtsAboutRun(evidence, sum, measured),
+    ...doubtsAboutRun(evidence, sum, gate),
     ...errorRate(sum, measured, gate),
     ...unmeasuredMusts(evidence.scores, gate),
   ];
@@ -90,14 +90,20 @@ export function judge(evidence: Evidence, gate: Gate, baseline: Baseline | undef
   };
 }
 
-function doubtsAboutRun(evidence: Evidence & { kind: 'results' }, sum: Score, measured: number): Reason[] {
+function doubtsAboutRun(evidence: Evidence & { kind: 'results' }, sum: Score, gate: Gate): Reason[] {
   const { end, error, progress } = evidence;
   const because = error === undefined ? '' : `: ${[error.type, error.message].filter(Boolean).join(', ')}`;
   if (end === 'error') return [{ code: 'run_error', message: `CES ended the run with an error${because}` }];
   if (end === 'cancelled') return [{ code: 'run_cancelled', message: `the run was cancelled at CES${because}` }];
-  if (measured === 0) {
-    const skipped = sum.skipped > 0 ? `; ${sum.skipped} were skipped` : '';
-    return [{ code: 'no_results', message: `the run has no result that passed or failed${skipped}` }];
+  if (error !== undefined) {
+    return [{ code: 'run_error', message: `CES completed the run, but reported an error${because}` }];
+  }
+  if (saysNothing(sum, gate)) {
+    const others = [
+      ...(sum.errored + sum.cancelled > 0 ? [`${sum.errored + sum.cancelled} ended in an error`] : []),
+      ...(sum.skipped > 0 ? [`${sum.skipped} ${sum.skipped === 1 ? 'was' : 'were'} skipped`] : []),
+    ];
+    return [{ code: 'no_results', message: ['the run has no result that passed or failed', ...others].join('; ') }];
   }
   const disagreement = disagreements(progress, sum);
   return disagreement.length === 0
@@ -105,17 +111,21 @@ function doubtsAboutRun(evidence: Evidence & { kind: 'results' }, sum: Score, me
     : [
         {
           code: 'counts_disagree',
-          message: `the results do not add up to what CES counted for the run: ${disagreement.join(', ')}`,
+          message: `the results do not add up to what CES counted for the run: ${disagreement.join('; ')}`,
         },
       ];
 }
+
+/** No result passed or failed. If some errored, the error rate tells it better, unless the plan allows any rate. */
+const saysNothing = ({ passed, failed, errored, cancelled }: Score, { maxErrorRate }: Gate): boolean =>
+  passed + failed === 0 && (errored + cancelled === 0 || maxErrorRate >= 1);
 
 /**
  * Results that contradict the run's own counts must not make a green. ProtoJSON leaves zeros out, so a run without
  * any count says nothing and contradicts nothing.
  */
 function disagreements({ total, passed, failed, error, cancelled }: Progress, sum: Score): string[] {
-  if (total === 0) return [];
+  if (total + passed + failed + error + cancelled === 0) return [];
   const counts: readonly (readonly [string, number, number])[] = [
     ['passed', passed, sum.passed],
     ['failed', failed, sum.failed],
@@ -123,7 +133,9 @@ function disagreements({ total, passed, failed, error, cancelled }: Progress, su
     ['cancelled', cancelled, sum.cancelled],
     ['total', total, sum.passed + sum.failed + sum.errored + sum.cancelled + sum.skipped],
   ];
-  return counts.filter(([, ces, ours]) => ces !== ours).map(([name, ces, ours]) => `${name} ${ces}, results ${ours}`);
+  return counts
+    .filter(([, ces, ours]) => ces !== ours)
+    .map(([name, ces, ours]) => `${name} ${ces} at CES and ${ours} in the results`);
 }
 
 function errorRate(sum: Score, measured: number, gate: Gate): Reason[] {
@@ -145,9 +157,11 @@ function unmeasuredMusts(scores: Scores, gate: Gate): Reason[] {
 }
 
 function passRateFault(passRate: number | null, measured: number, gate: Gate): Reason[] {
-  if (passRate === null || passRate >= gate.minPassRate) return [];
+  // A plan may ask for no pass rate at all; a run in which nothing passed is not green even then.
+  if (passRate === null || (passRate >= gate.minPassRate && passRate > 0)) return [];
   const [rate, minimum] = percentages(passRate, gate.minPassRate);
-  const message = `${rate} of ${results(measured)} passed; the plan asks for ${minimum}`;
+  const asked = gate.minPassRate > 0 ? minimum : 'at least one';
+  const message = `${rate} of ${results(measured)} passed; the plan asks for ${asked}`;
   return [{ code: 'pass_rate_below_minimum', message }];
 }
 

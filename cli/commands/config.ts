@@ -1,0 +1,29 @@
+import type { Command } from 'commander';
+
+import { configJsonSchema } from '../../shared/config/json-schema.ts';
+import { configuration, environment } from '../context.ts';
+import { print, printJson } from '../output.ts';
+
+export function addConfigCommands(program: Command): void {
+  const config = program.command('config').description('check the configuration');
+  config
+    .command('validate')
+    .description('every problem at once, with its line; exit code 2 when there is one')
+    .argument('[file]', 'default EVALS_CONFIG or evals.yaml')
+    .action((file: string | undefined) => {
+      const name = file ?? environment().configFile;
+      const { plans, subscribers } = configuration(name);
+      print(`${name} is fine: ${count(plans, 'plan')}, ${count(subscribers, 'subscriber')}`);
+    });
+  config
+    .command('schema')
+    .description('the JSON Schema of the configuration, for editors')
+    .action(() => {
+      printJson(configJsonSchema());
+    });
+}
+
+function count(things: object, noun: string): string {
+  const { length } = Object.keys(things);
+  return `${length} ${noun}${length === 1 ? '' : 's'}`;
+}

@@ -1,0 +1,17 @@
+import type { VerdictOutcome } from '../shared/domain/verdict.ts';
+
+/** What the command tells the shell: docs/contract, section 2. */
+export const EXIT = { done: 0, failed: 1, error: 2, inconclusive: 3, timedOut: 4 } as const;
+
+export type ExitCode = (typeof EXIT)[keyof typeof EXIT];
+
+export function exitCodeOf(outcome: VerdictOutcome): ExitCode {
+  switch (outcome) {
+    case 'passed':
+      return EXIT.done;
+    case 'failed':
+      return EXIT.failed;
+    case 'inconclusive':
+      return EXIT.inconclusive;
+  }
+}

@@ -1,0 +1,37 @@
+import type { CloudEvent } from '@google-cloud/functions-framework';
+
+import { messageOf } from '../../shared/errors.ts';
+import { decode, type Topic } from '../../shared/messages.ts';
+import type { Deps } from '../../shared/ports.ts';
+import { lazily } from './lazily.ts';
+
+/**
+ * The way from a Pub/Sub message to a use case. To return acknowledges the message, to throw has it delivered again:
+ * so a message that nobody can use is set aside and acknowledged, and only what may go better next time is thrown.
+ */
+export function onMessage(
+  deps: () => Promise<Deps>,
+  topic: Topic,
+  useCase: (deps: Deps) => (id: string) => Promise<void>,
+): (event: CloudEvent<unknown>) => Promise<void> {
+  const prepare = lazily(async () => {
+    const ready = await deps();
+    return { bus: ready.bus, log: ready.log, handle: useCase(ready) };
+  });
+  return async (event) => {
+    const { bus, log, handle } = await prepare();
+    const decoded = decode(event.data);
+    if (!decoded.ok) {
+      log.error({ topic, reason: decoded.reason }, 'message set aside');
+      await bus.setAside(topic, decoded.body, decoded.reason);
+      return;
+    }
+    const { id } = decoded.message;
+    try {
+      await handle(id);
+    } catch (error) {
+      log.error({ topic, id, problem: messageOf(error), err: error }, 'message not handled, it comes again');
+      throw error;
+    }
+  };
+}
