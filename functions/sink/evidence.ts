@@ -39,7 +39,7 @@ async function resultsOf(deps: Deps, run: Run): Promise<Findings> {
     const collected = await collect(deps, run);
     if (collected === undefined)
       return without('results_unavailable', 'the run has no snapshot to find its results by');
-    if (collected.missing === undefined) return judgeable(collected);
+    if (collected.missing === undefined) return judgeable(collected, run);
     return notYet(deps, run, collected.missing, undefined, collected);
   } catch (error) {
     // Permissions come back and results appear late: only time makes a refusal final.
@@ -71,7 +71,7 @@ const without = (
   results: readonly Result[] = [],
 ): Findings => ({ kind: 'ready', evidence: { kind: 'none', code, message }, scores: scoresOf(results), results });
 
-function judgeable({ observation, evaluationRun, results }: Collected): Findings {
+function judgeable({ observation, evaluationRun, results }: Collected, { spec }: Run): Findings {
   const scores = scoresOf(results);
   const { end = 'completed', error, progress } = observation;
   return {
@@ -84,6 +84,7 @@ function judgeable({ observation, evaluationRun, results }: Collected): Findings
       progress,
       scores,
       latencies: latenciesOf(evaluationRun),
+      asked: spec.evaluations ?? [],
       ...(error === undefined ? {} : { error }),
     },
   };

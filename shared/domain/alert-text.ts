@@ -72,6 +72,7 @@ const ADVICE: Readonly<Record<InconclusiveCode, string>> = {
   no_results: 'See that the dataset has evaluations, and that they are not skipped.',
   error_rate_above_maximum: 'Look at the errors; an exhausted quota is the usual cause.',
   must_pass_not_measured: 'See that every evaluation that must pass is in the dataset and can be measured.',
+  evaluation_not_measured: 'See whether CES still has the evaluations that the plan names.',
 };
 
 /** @param listed longest list of evaluations; the rest is counted */

@@ -17,7 +17,8 @@ export type InconclusiveCode =
   | 'counts_disagree'
   | 'no_results'
   | 'error_rate_above_maximum'
-  | 'must_pass_not_measured';
+  | 'must_pass_not_measured'
+  | 'evaluation_not_measured';
 
 export type FailedCode =
   'pass_rate_below_minimum' | 'must_pass_failed' | 'too_many_newly_failing' | 'latency_above_maximum';
@@ -58,6 +59,8 @@ export type Evidence =
       readonly progress: Progress;
       readonly scores: Scores;
       readonly latencies: readonly Latency[];
+      /** Ids of the evaluations that the run was asked for; empty when only CES knows what is in its dataset. */
+      readonly asked: readonly string[];
     };
 
 /** Judges a run by its plan's gate. Whatever was not measured is never a pass. */
@@ -73,6 +76,7 @@ export function judge(evidence: Evidence, gate: Gate, baseline: Baseline | undef
     ...doubtsAboutRun(evidence, sum, gate),
     ...errorRate(sum, measured, gate),
     ...unmeasuredMusts(evidence.scores, gate),
+    ...withoutResult(evidence, gate),
   ];
   const faults = [
     ...passRateFault(passRate, measured, gate),
@@ -154,6 +158,14 @@ function unmeasuredMusts(scores: Scores, gate: Gate): Reason[] {
     const why = score === undefined ? 'has no result in this run' : 'could not be measured in every repetition';
     return [{ code: 'must_pass_not_measured', message: `${name} must pass and ${why}` } as const];
   });
+}
+
+/** An evaluation that was asked for and left no trace must not disappear from the verdict. */
+function withoutResult({ asked, scores, end }: Evidence & { kind: 'results' }, gate: Gate): Reason[] {
+  const absent = asked.filter((name) => scoreOf(scores, name) === undefined && !gate.mustPass.includes(name));
+  if (absent.length === 0 || end !== 'completed') return [];
+  const message = `${absent.length} of ${asked.length} evaluations have no result in this run: ${absent.join(', ')}`;
+  return [{ code: 'evaluation_not_measured', message }];
 }
 
 function passRateFault(passRate: number | null, measured: number, gate: Gate): Reason[] {

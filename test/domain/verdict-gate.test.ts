@@ -266,3 +266,31 @@ describe('whatever the results', () => {
     );
   });
 });
+
+describe('an evaluation that was asked for', () => {
+  const greeting = { greeting: score({ passed: 1 }) };
+  check([
+    {
+      name: 'and has no result',
+      evidence: evidence(greeting, { asked: ['greeting', 'refund'] }),
+      outcome: 'inconclusive',
+      passRate: 1,
+      reasons: [{ code: 'evaluation_not_measured', message: '1 of 2 evaluations have no result in this run: refund' }],
+    },
+    {
+      name: 'and was skipped',
+      evidence: evidence({ ...greeting, refund: score({ skipped: 1 }) }, { asked: ['greeting', 'refund'] }),
+      outcome: 'passed',
+      passRate: 1,
+      reasons: [{ code: 'gate_met', message: '100.0% of 1 result passed' }],
+    },
+    {
+      name: 'and must pass, is told once',
+      evidence: evidence(greeting, { asked: ['greeting', 'refund'] }),
+      gate: { mustPass: ['refund'] },
+      outcome: 'inconclusive',
+      passRate: 1,
+      reasons: [{ code: 'must_pass_not_measured', message: 'refund must pass and has no result in this run' }],
+    },
+  ]);
+});

@@ -26,6 +26,7 @@ export const evidence = (scores: Scores, change: Partial<Results> = {}): Results
   progress: NO_COUNTS,
   scores,
   latencies: [],
+  asked: [],
   ...change,
 });
 export const baseline = (scores: Scores): Baseline => ({ run: BASELINE, scores });
