@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { userInfo } from 'node:os';
 
 import { loadEnv, type Env } from '../shared/config/env.ts';
 import { formatProblem, parseConfig } from '../shared/config/file.ts';
@@ -19,18 +20,29 @@ export function environment(change: Partial<Record<string, string>> = {}): Env {
   throw new UsageError(`the environment is not usable:\n${lines.join('\n')}`);
 }
 
-/** The configuration, or a UsageError that names all that is wrong with it. Warnings go to stderr. */
-export function configuration(file: string): Config {
+/** The configuration, or a UsageError that names all that is wrong with it. */
+export const configuration = (file: string): Config => checkedConfiguration(file).config;
+
+/** The same with its warnings, a line each: for the commands whose business the whole file is. */
+export function checkedConfiguration(file: string): { readonly config: Config; readonly warnings: readonly string[] } {
   const parsed = parseConfig(readConfig(file), { file, now: new Date() });
-  if (!parsed.ok) {
-    const lines = parsed.problems.map((problem) => `  ${formatProblem(file, problem)}`);
-    throw new UsageError(`${file} is not usable:\n${lines.join('\n')}`);
+  if (parsed.ok) {
+    return { config: parsed.config, warnings: parsed.warnings.map((warning) => formatProblem(file, warning)) };
   }
-  for (const warning of parsed.warnings) process.stderr.write(`warning: ${formatProblem(file, warning)}\n`);
-  return parsed.config;
+  const lines = parsed.problems.map((problem) => `  ${formatProblem(file, problem)}`);
+  throw new UsageError(`${file} is not usable:\n${lines.join('\n')}`);
 }
 
-export function readConfig(file: string): string {
+/** Who types the command. In a container the user often has no name. */
+export function whoAmI(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`;
+  }
+}
+
+function readConfig(file: string): string {
   try {
     return readFileSync(file, 'utf8');
   } catch (error) {

@@ -1,56 +1,20 @@
 #!/usr/bin/env node
-import { readFileSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { fileURLToPath } from 'node:url';
 
-import { Command, CommanderError } from 'commander';
+// Compiling is most of what a short command does. The cache is ours alone, and does without where it cannot be written.
+enableCompileCache(fileURLToPath(new URL('../node_modules/.cache/ces-evals', import.meta.url)));
 
-import { messageOf, PermanentError, TransientError, UsageError } from '../shared/errors.ts';
-import { addConfigCommands } from './commands/config.ts';
-import { addDatasetCommands } from './commands/datasets.ts';
-import { addDeliveryCommands } from './commands/deliveries.ts';
-import { addDemoCommand } from './commands/demo.ts';
-import { addDoctorCommand } from './commands/doctor.ts';
-import { addRunCommand } from './commands/run.ts';
-import { addRunsCommands } from './commands/runs.ts';
-import { addScheduleCommands } from './commands/schedules.ts';
-import { addServeCommand } from './commands/serve.ts';
-import { addSubscriberCommands } from './commands/subscribers.ts';
-import { EXIT } from './exit-codes.ts';
-import { say } from './output.ts';
-
-const { version }: { version: string } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
-
-const program = new Command('ces-evals')
-  .description('Runs the evaluations of CX Agent Studio on schedule or on demand, judges them, and tells who asked.')
-  .version(version)
-  .showHelpAfterError('(add --help for the options)')
-  .exitOverride()
-  .addHelpText(
-    'after',
-    '\nExit codes: 0 passed or done, 1 failed, 2 usage, configuration or infrastructure error, 3 inconclusive, ' +
-      '4 timed out waiting.',
-  );
-
-addDemoCommand(program);
-addServeCommand(program);
-addRunCommand(program);
-addRunsCommands(program);
-addScheduleCommands(program);
-addConfigCommands(program);
-addDatasetCommands(program);
-addSubscriberCommands(program);
-addDeliveryCommands(program);
-addDoctorCommand(program);
-
-try {
-  await program.parseAsync();
-} catch (error) {
-  process.exitCode = report(error);
+for (const stream of [process.stdout, process.stderr]) {
+  stream.on('error', (error: NodeJS.ErrnoException) => {
+    // `| head -1` has seen enough: the work goes on, and its exit code stays.
+    if (error.code !== 'EPIPE') throw error;
+  });
 }
 
-function report(error: unknown): number {
-  // Commander has already written its own message; help and version end with 0.
-  if (error instanceof CommanderError) return error.exitCode === 0 ? EXIT.done : EXIT.error;
-  const expected = error instanceof UsageError || error instanceof PermanentError || error instanceof TransientError;
-  say(expected || !(error instanceof Error) ? `ces-evals: ${messageOf(error)}` : `ces-evals: ${error.stack}`);
-  return EXIT.error;
+const { createProgram, report } = await import('./program.ts');
+try {
+  await createProgram().parseAsync();
+} catch (error) {
+  process.exitCode = report(error);
 }

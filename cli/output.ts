@@ -1,17 +1,20 @@
 import { stripVTControlCharacters } from 'node:util';
 
-/** One JSON document on stdout, and nothing else. */
+/** One JSON document on stdout, and nothing else. JSON escapes control characters below U+0020 itself. */
 export const printJson = (value: unknown): void => {
-  process.stdout.write(`${JSON.stringify(value, undefined, 2)}\n`);
+  const json = JSON.stringify(value, undefined, 2);
+  process.stdout.write(`${json.replaceAll(/[\u007F-\u009F]/g, escaped)}\n`);
 };
 
-export const print = (line: string): void => {
-  process.stdout.write(`${line}\n`);
+const escaped = (character: string): string => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+export const print = (lines: string): void => {
+  process.stdout.write(`${harmless(lines)}\n`);
 };
 
 /** For what is neither the result nor a log line: progress and hints. */
-export const say = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+export const say = (lines: string): void => {
+  process.stderr.write(`${harmless(lines)}\n`);
 };
 
 /** Columns as wide as their widest cell; the last one is left as it is. */
@@ -28,8 +31,15 @@ export function table(header: readonly string[], rows: readonly (readonly string
     .join('\n');
 }
 
-/** Text from outside must not move the cursor or fill the screen. */
-export const plain = (text: string): string => stripVTControlCharacters(text).replaceAll(/\s+/g, ' ');
+/**
+ * Names and messages come from CES and from chat: they must not move the cursor, colour the screen or turn the
+ * direction of writing. Line breaks stay.
+ */
+const harmless = (text: string): string =>
+  stripVTControlCharacters(text).replaceAll(/(?![\n\t])[\p{Cc}\u202A-\u202E\u2066-\u2069]/gu, '');
+
+/** The same, on one line. */
+export const plain = (text: string): string => harmless(text.replaceAll(/\s+/g, ' '));
 
 const MARKS = { passed: '✓', failed: '✗', inconclusive: '?' } as const;
 export const markOf = (outcome: keyof typeof MARKS): string => MARKS[outcome];

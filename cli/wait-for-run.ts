@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-import type { Run } from '../shared/domain/run.ts';
+import { hasEnded, type Run } from '../shared/domain/run.ts';
 import { runDocument, type RunDocument } from '../shared/domain/run-document.ts';
+import { UsageError } from '../shared/errors.ts';
 import type { Store } from '../shared/ports.ts';
+import { systemClock } from './context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { createProgress } from './progress.ts';
+import { watchForStop, type StopCode } from './signals.ts';
 import type { Worker } from './worker.ts';
-import { systemClock } from './context.ts';
-import { UsageError } from '../shared/errors.ts';
 
 /** How often the store is looked at. A read takes a tenth of a millisecond, and a person sees nothing faster. */
 const LOOK_EVERY_MS = 250;
@@ -19,37 +20,53 @@ export interface Waited {
   readonly code: ExitCode;
 }
 
-/** Waits for the verdict and shows the way there. */
-export async function waitForVerdict(worker: Worker, id: string, timeoutMs: number | undefined): Promise<Waited> {
+/** Waits for the verdict and shows the way there. Ends early when the time is up, or when it is asked to stop. */
+export async function waitForVerdict(worker: Worker, id: string, timeoutMs = Infinity): Promise<Waited> {
   const progress = createProgress(process.stderr);
-  const endAt = timeoutMs === undefined ? Infinity : systemClock.now().getTime() + timeoutMs;
   try {
-    const run = await waitUntil(worker, id, endAt, (current) => {
+    const { run, stopped } = await waitUntil(worker, id, timeoutMs, (current) => {
       progress.show(current, systemClock.now());
       return current.verdict !== undefined;
     });
-    if (run.verdict === undefined) return { document: await documentOf(worker.deps.store, run), code: EXIT.timedOut };
-    if (!worker.joined) await alertsOf(worker, id);
-    return { document: await documentOf(worker.deps.store, run), code: exitCodeOf(run.verdict.outcome) };
+    if (run.verdict !== undefined && !worker.isJoined()) await alertsOf(worker, id);
+    const code = run.verdict === undefined ? (stopped ?? EXIT.timedOut) : exitCodeOf(run.verdict.outcome);
+    return { document: await documentOf(worker.deps.store, run), code };
   } finally {
     progress.end();
   }
 }
 
-/** The run as soon as it is as it should be, or as it is when the time is up. */
+/** The run as soon as it is as it should be; or as it is when the time is up, or this process is asked to stop. */
 export async function waitUntil(
   worker: Worker,
   id: string,
-  endAt: number,
+  withinMs: number,
   isDone: (run: Run) => boolean,
-): Promise<Run> {
-  for (;;) {
-    const stored = await worker.deps.store.get('run', id);
-    if (stored === undefined) throw new UsageError(`there is no run ${id}`);
-    if (isDone(stored.doc) || systemClock.now().getTime() >= endAt) return stored.doc;
-    await worker.keepGoing();
-    await sleep(LOOK_EVERY_MS);
+): Promise<{ readonly run: Run; readonly done: boolean; readonly stopped: StopCode | undefined }> {
+  const endAt = systemClock.now().getTime() + withinMs;
+  const stop = watchForStop();
+  try {
+    for (;;) {
+      const run = (await worker.deps.store.get('run', id))?.doc;
+      if (run === undefined) throw new UsageError(`there is no run ${id}; \`ces-evals runs list\` shows those that are`);
+      const done = isDone(run);
+      if (done || stop.code() !== undefined || systemClock.now().getTime() >= endAt) {
+        return { run, done, stopped: stop.code() };
+      }
+      await worker.keepGoing();
+      await sleep(LOOK_EVERY_MS);
+    }
+  } finally {
+    stop.release();
   }
+}
+
+/** What becomes of a run that nobody here waits for any more, and how to go on. */
+export function howToGoOn(run: Pick<RunDocument, 'id' | 'state'>, worker: Worker): string {
+  if (hasEnded(run)) return `it is not judged yet: \`ces-evals runs watch ${run.id}\` goes on`;
+  return worker.isJoined()
+    ? `\`ces-evals serve\` goes on with it; watch it with: ces-evals runs watch ${run.id}`
+    : `CES goes on with it and nobody looks at it: start \`ces-evals serve\`, or go on here with: ces-evals runs watch ${run.id}`;
 }
 
 async function alertsOf(worker: Worker, run: string): Promise<void> {

@@ -11,7 +11,8 @@ import { createLog } from './log.ts';
 /** Somebody who takes the steps of a run: the `serve` of this data directory, or this process where there is none. */
 export interface Worker {
   readonly deps: Deps;
-  readonly joined: boolean;
+  /** Whether a `serve` does the work; false once this process has taken over. */
+  isJoined(): boolean;
   /** Takes over when the `serve` that was joined is gone. */
   keepGoing(): Promise<void>;
   close(): Promise<void>;
@@ -23,13 +24,13 @@ export async function workOn(run: string, env: Env, config: Config): Promise<Wor
   const server = servingIn(env.dataDir);
   if (server === undefined) {
     const own = await startOwn();
-    return { deps: own.deps, joined: false, keepGoing: async () => {}, close: own.close };
+    return { deps: own.deps, isJoined: () => false, keepGoing: async () => {}, close: own.close };
   }
   const joined = composeLocal({ ...options, endpoint: pushEndpoint(server.url), publicUrl: server.url });
   let takenOver: Promise<{ close(): Promise<void> }> | undefined;
   return {
     deps: joined.deps,
-    joined: true,
+    isJoined: () => takenOver === undefined,
     keepGoing: async () => {
       if (takenOver !== undefined || servingIn(env.dataDir) !== undefined) return;
       takenOver = startOwn();

@@ -1,8 +1,8 @@
 import type { Command } from 'commander';
 
 import { configJsonSchema } from '../../shared/config/json-schema.ts';
-import { configuration, environment } from '../context.ts';
-import { print, printJson } from '../output.ts';
+import { checkedConfiguration, environment } from '../context.ts';
+import { print, printJson, say } from '../output.ts';
 
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('check the configuration');
@@ -12,7 +12,9 @@ export function addConfigCommands(program: Command): void {
     .argument('[file]', 'default EVALS_CONFIG or evals.yaml')
     .action((file: string | undefined) => {
       const name = file ?? environment().configFile;
-      const { plans, subscribers } = configuration(name);
+      const { config: checked, warnings } = checkedConfiguration(name);
+      for (const warning of warnings) say(`warning: ${warning}`);
+      const { plans, subscribers } = checked;
       print(`${name} is fine: ${count(plans, 'plan')}, ${count(subscribers, 'subscriber')}`);
     });
   config

@@ -3,10 +3,10 @@ import type { Command } from 'commander';
 import { startRuntime } from '../../infra/local/runtime.ts';
 import { servingIn, takeServeLock } from '../../infra/local/serve-lock.ts';
 import { UsageError } from '../../shared/errors.ts';
-import { configuration, environment, systemClock } from '../context.ts';
+import { checkedConfiguration, environment, systemClock } from '../context.ts';
 import { createLog } from '../log.ts';
 import { portOption } from '../options.ts';
-import { print } from '../output.ts';
+import { print, say } from '../output.ts';
 import { untilStopped } from '../signals.ts';
 
 interface Options {
@@ -31,7 +31,8 @@ export function addServeCommand(program: Command): void {
 
 async function serve(options: Options): Promise<void> {
   const env = environment(options.dataDir === undefined ? {} : { DATA_DIR: options.dataDir });
-  const config = configuration(options.config ?? env.configFile);
+  const { config, warnings } = checkedConfiguration(options.config ?? env.configFile);
+  for (const warning of warnings) say(`warning: ${warning}`);
   const { host, port } = options;
   if (!LOOPBACK.has(host) && env.apiToken === undefined) {
     throw new UsageError(`--host ${host} lets other machines in: set API_TOKEN to a long random text first`);
