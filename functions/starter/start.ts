@@ -41,6 +41,7 @@ async function tryToStart(deps: Deps, run: Run): Promise<RunEvent> {
   try {
     const earlier = run.startAttempts > 1 ? await findStarted(deps, run) : undefined;
     if (earlier !== undefined) return accepted(deps, earlier, { adopted: true, deadline });
+    assertTimeLeft(deps, run);
     const started = await deps.evaluations.start(requestOf(run));
     if (started.failure !== undefined) return { kind: 'refused', problem: started.failure };
     return accepted(deps, started, { adopted: false, deadline });
@@ -51,6 +52,13 @@ async function tryToStart(deps: Deps, run: Run): Promise<RunEvent> {
     const nextAt = noLaterThan(new Date(deps.clock.now().getTime() + waitMs), deadline);
     return { kind: 'delayed', problem: messageOf(error), nextAt };
   }
+}
+
+/** A start that outlives its lease could meet that of the next starter: then there would be two evaluation runs. */
+function assertTimeLeft({ clock, settings }: Deps, run: Run): void {
+  const leftMs = Date.parse(run.nextAt ?? '') - clock.now().getTime();
+  if (leftMs >= settings.cesTimeoutMs) return;
+  throw new TransientError(`looking for an earlier start of ${run.id} took too long to start it as well`);
 }
 
 function accepted(

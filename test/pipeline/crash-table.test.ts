@@ -389,6 +389,27 @@ describe('CES has trouble', () => {
     expect((await world.run(NIGHT)).verdict).toEqual(PASSING);
   });
 
+  test('a search that used up the lease is followed by another search, not by a start', async () => {
+    const world = createWorld();
+    const { start, newest } = world.deps.evaluations;
+    const starts: string[] = [];
+    world.deps.evaluations.start = async (request) => {
+      starts.push(world.clock.now().toISOString());
+      if (starts.length === 1) throw new TransientError('HTTP 503');
+      return start(request);
+    };
+    let slowSearches = 2;
+    world.deps.evaluations.newest = async function* slow(app) {
+      if ((slowSearches -= 1) >= 0) world.clock.advance(21 * SECOND);
+      yield* newest(app);
+    };
+
+    await world.pass(5 * MINUTE);
+
+    expect(starts).toEqual([expect.any(String), expect.any(String)]);
+    expect(Date.parse(starts[1]!) - Date.parse(starts[0]!)).toBeGreaterThan(2 * 21 * SECOND);
+  });
+
   test('as long as the runs cannot be listed, a lost start is not repeated', async () => {
     const world = createWorld();
     once(world.deps.evaluations, 'start', failWith(new TransientError('HTTP 503')));
