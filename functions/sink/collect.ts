@@ -29,7 +29,7 @@ export async function collect(deps: Deps, run: Run): Promise<Collected | undefin
   const observation = observe(evaluationRun);
   const stored = await deps.store.find('result', { run: run.id, limit: 100_000 });
   const have = new Map(stored.map(({ doc }) => [textOf(doc.result['name']) ?? '', doc.result]));
-  await addListed(deps, run, run.evaluationRun, have);
+  await addListed(deps, run, observation.results, have);
   await addNamed(deps, run, observation.results, have);
   const results = [...have.values()].flatMap((result) => readResult(result) ?? []);
   const missing = whatIsMissing(observation, results);
@@ -41,10 +41,17 @@ const isFinal = (result: Json): boolean => {
   return outcome !== undefined && outcome !== 'unfinished';
 };
 
-/** A list may hold less than the full result; an entry that already has its outcome is enough to judge by. */
-async function addListed(deps: Deps, run: Run, evaluationRun: string, have: Map<string, Json>): Promise<void> {
-  const listed = await deps.results.list(evaluationRun);
-  const fresh = listed.filter((result) => isFinal(result) && !have.has(textOf(result['name']) ?? ''));
+/**
+ * A list may hold less than the full result; an entry that already has its outcome is enough to judge by. Where the run
+ * names its results, others that a list may hold are not its own.
+ */
+async function addListed(deps: Deps, run: Run, names: readonly string[], have: Map<string, Json>): Promise<void> {
+  const own = new Set(names);
+  const listed = await deps.results.list(run.evaluationRun ?? '');
+  const fresh = listed.filter((result) => {
+    const name = textOf(result['name']) ?? '';
+    return isFinal(result) && !have.has(name) && (own.size === 0 || own.has(name));
+  });
   await keep(deps, run, fresh, have);
 }
 

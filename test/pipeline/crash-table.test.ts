@@ -3,7 +3,7 @@ import { describe, expect, test } from '@jest/globals';
 import { ensureRun } from '../../functions/pipeline/request-run.ts';
 import { runIdOfKey } from '../../shared/domain/keys.ts';
 import { PermanentError, TransientError } from '../../shared/errors.ts';
-import { CONFIG, NIGHTLY } from '../fixtures.ts';
+import { APP, CONFIG, NIGHTLY } from '../fixtures.ts';
 import { LIFE } from './fake-ces.ts';
 import { crashAfter, crashBefore, createWorld, failWith, once } from './world.ts';
 
@@ -578,6 +578,19 @@ describe('results cannot be fetched yet', () => {
       outcome: 'inconclusive',
       reasons: [{ code: 'results_unavailable' }],
     });
+  });
+
+  test('a list that also holds the results of other runs is read for those that the run names', async () => {
+    const world = createWorld();
+    const { list } = world.deps.results;
+    world.deps.results.list = async (name) => [
+      ...(await list(name)),
+      { name: `${APP}/evaluations/refund/results/another-run`, executionState: 'COMPLETED', evaluationStatus: 'FAIL' },
+    ];
+
+    await world.pass(20 * MINUTE);
+
+    expect((await world.run(NIGHT)).verdict).toEqual(PASSING);
   });
 
   test('a list that leaves some out is completed one by one', async () => {
