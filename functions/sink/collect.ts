@@ -29,7 +29,8 @@ export async function collect(deps: Deps, run: Run): Promise<Collected | undefin
   const observation = observe(evaluationRun);
   const stored = await deps.store.find('result', { run: run.id, limit: 100_000 });
   const have = new Map(stored.map(({ doc }) => [textOf(doc.result['name']) ?? '', doc.result]));
-  await addListed(deps, run, observation.results, have);
+  const listed = await deps.results.list(run.evaluationRun);
+  await keep(deps, run, listed.filter(isNews(observation.results, have)), have);
   await addNamed(deps, run, observation.results, have);
   const results = [...have.values()].flatMap((result) => readResult(result) ?? []);
   const missing = whatIsMissing(observation, results);
@@ -45,14 +46,12 @@ const isFinal = (result: Json): boolean => {
  * A list may hold less than the full result; an entry that already has its outcome is enough to judge by. Where the run
  * names its results, others that a list may hold are not its own.
  */
-async function addListed(deps: Deps, run: Run, names: readonly string[], have: Map<string, Json>): Promise<void> {
+function isNews(names: readonly string[], have: ReadonlyMap<string, Json>): (result: Json) => boolean {
   const own = new Set(names);
-  const listed = await deps.results.list(run.evaluationRun ?? '');
-  const fresh = listed.filter((result) => {
+  return (result) => {
     const name = textOf(result['name']) ?? '';
     return isFinal(result) && !have.has(name) && (own.size === 0 || own.has(name));
-  });
-  await keep(deps, run, fresh, have);
+  };
 }
 
 async function addNamed(deps: Deps, run: Run, names: readonly string[], have: Map<string, Json>): Promise<void> {
