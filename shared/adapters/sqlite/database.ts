@@ -20,6 +20,7 @@ const SCHEMA = `
   CREATE INDEX due ON documents (next_at) WHERE next_at IS NOT NULL;
   CREATE INDEX by_age ON documents (kind, created_at, id);
   CREATE INDEX by_plan ON documents (kind, plan, created_at, id);
+  CREATE INDEX open_by_plan ON documents (kind, plan, created_at, id) WHERE next_at IS NOT NULL;
   CREATE INDEX by_run ON documents (kind, run, created_at, id);
 `;
 const SCHEMA_VERSION = 1;
