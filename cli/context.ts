@@ -7,7 +7,6 @@ import type { Config, Plan } from '../shared/domain/plan.ts';
 import { messageOf, UsageError } from '../shared/errors.ts';
 import { nearest } from '../shared/config/nearest.ts';
 import type { Clock } from '../shared/ports.ts';
-import { openStore } from '../functions/compose/local.ts';
 import type { SqliteStore } from '../shared/adapters/sqlite/store.ts';
 
 export const systemClock: Clock = { now: () => new Date() };
@@ -70,6 +69,7 @@ export function suggestion(name: string, known: readonly string[]): string {
 /** Runs a piece of work with the store of DATA_DIR open. */
 export async function withStore<T>(work: (store: SqliteStore, env: Env) => Promise<T>): Promise<T> {
   const env = environment();
+  const { openStore } = await import('../functions/compose/local.ts');
   const store = openStore(env);
   try {
     return await work(store, env);

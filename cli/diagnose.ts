@@ -2,11 +2,13 @@ import { composeLocal, type Local } from '../functions/compose/local.ts';
 import { servingIn } from '../infra/local/serve-lock.ts';
 import { checkSmtp } from '../shared/adapters/email/check.ts';
 import { checkSlack } from '../shared/adapters/slack/check.ts';
+import { signed } from '../shared/adapters/webhook/sign.ts';
 import type { Env } from '../shared/config/env.ts';
-import type { Address, Config } from '../shared/domain/plan.ts';
-import { messageOf } from '../shared/errors.ts';
-import { configuration, environment, systemClock } from './context.ts';
+import type { Config, Subscriber } from '../shared/domain/plan.ts';
+import { messageOf, TransientError } from '../shared/errors.ts';
+import { checkedConfiguration, environment, systemClock } from './context.ts';
 import { createLog } from './log.ts';
+import { count } from './output.ts';
 
 export interface Finding {
   readonly check: string;
@@ -26,21 +28,23 @@ export async function diagnose(configFile: string | undefined): Promise<readonly
   const file = configFile ?? env.configFile;
   const config = await find(
     'configuration',
-    async () => configuration(file),
-    ({ plans, subscribers }) =>
-      `${file}: ${Object.keys(plans).length} plans, ${Object.keys(subscribers).length} subscribers`,
+    async () => checkedConfiguration(file),
+    ({ config: { plans, subscribers } }) =>
+      `${file}: ${count(Object.keys(plans).length, 'plan')}, ${count(Object.keys(subscribers).length, 'subscriber')}`,
   );
   const findings = [environmentCheck.finding, config.finding];
   if (config.value === undefined) return findings;
+  const { config: checked, warnings } = config.value;
+  findings.push(...warnings.map((detail) => ({ check: 'configuration', state: 'warning', detail }) as const));
   const local = await find(
     'store',
-    async () => open(env, config.value),
+    async () => open(env, checked),
     () => `${env.dataDir} can be read and written`,
   );
   findings.push(local.finding);
   if (local.value === undefined) return findings;
   try {
-    return [...findings, ...(await look(env, config.value, local.value))];
+    return [...findings, ...(await look(env, checked, local.value))];
   } finally {
     await local.value.close();
   }
@@ -55,9 +59,8 @@ async function look(env: Env, config: Config, local: Local): Promise<readonly Fi
   ];
 }
 
-function open(env: Env, config: Config | undefined): Local {
-  if (config === undefined) throw new Error('there is no configuration');
-  return composeLocal({
+const open = (env: Env, config: Config): Local =>
+  composeLocal({
     config,
     env,
     secrets: process.env,
@@ -65,7 +68,6 @@ function open(env: Env, config: Config | undefined): Local {
     clock: systemClock,
     log: createLog('silent'),
   });
-}
 
 function serving({ dataDir }: Env): Finding {
   const server = servingIn(dataDir);
@@ -82,54 +84,50 @@ async function deadLetters({ deps }: Local): Promise<Finding> {
   const { length } = await deps.store.find('deadletter', { limit: 100 });
   return length === 0
     ? { check: 'dead letters', state: 'ok', detail: 'none' }
-    : { check: 'dead letters', state: 'warning', detail: `${length} messages could not be used; the log says why` };
+    : {
+        check: 'dead letters',
+        state: 'warning',
+        detail: `${count(length, 'message')} could not be used; the log says why`,
+      };
 }
 
 const ces = async ({ cesMcpUrl }: Env, local: Local, name: string, app: string): Promise<Finding> =>
   (
     await find(
       `CES ${name}`,
-      () => local.probe(app),
+      () => local.probe(app).catch(withRemedy),
       () => `${app} answers at ${cesMcpUrl}`,
     )
   ).finding;
 
-async function channels(env: Env, config: Config): Promise<readonly Finding[]> {
-  const addresses = Object.values(config.subscribers).map(({ address }) => address);
-  const uses = (kind: Address['kind']): boolean => addresses.some((address) => address.kind === kind);
-  const checks = [
-    ...(uses('slack')
-      ? [
-          find(
-            'Slack',
-            () => checkSlack(slackOf(env)),
-            (team) => team,
-          ),
-        ]
-      : []),
-    ...(uses('email')
-      ? [
-          find(
-            'SMTP',
-            () => checkSmtp(smtpOf(env)),
-            (server) => server,
-          ),
-        ]
-      : []),
-  ];
-  const found = await Promise.all(checks);
-  return [...found.map(({ finding }) => finding), ...addresses.flatMap(webhookSecret)];
+function withRemedy(error: unknown): never {
+  if (!(error instanceof TransientError)) throw error;
+  throw new TransientError(`${error.message}; check CES_MCP_URL and the network`, { cause: error });
 }
 
+async function channels(env: Env, { subscribers }: Config): Promise<readonly Finding[]> {
+  const used = new Set(Object.values(subscribers).map(({ address }) => address.kind));
+  const checks = [
+    ...(used.has('slack') ? [find('Slack', () => checkSlack(slackOf(env)), asItIs)] : []),
+    ...(used.has('email') ? [find('SMTP', () => checkSmtp(smtpOf(env)), asItIs)] : []),
+  ];
+  const found = await Promise.all(checks);
+  return [...found.map(({ finding }) => finding), ...Object.values(subscribers).flatMap(webhookSecret)];
+}
+
+const asItIs = (detail: string): string => detail;
 const slackOf = (env: Env) => ({ token: env.slackBotToken, apiUrl: env.slackApiUrl, timeoutMs: TIMEOUT_MS });
 const smtpOf = (env: Env) => ({ smtpUrl: env.smtpUrl, from: env.emailFrom, timeoutMs: TIMEOUT_MS });
 
-function webhookSecret(address: Address): readonly Finding[] {
+function webhookSecret({ name, address }: Subscriber): readonly Finding[] {
   if (address.kind !== 'webhook') return [];
-  const check = `webhook ${new URL(address.url).host}`;
-  return process.env[address.secretEnv] === undefined
-    ? [{ check, state: 'problem', detail: `its secret is missing: set ${address.secretEnv}` }]
-    : [{ check, state: 'ok', detail: `signed with ${address.secretEnv}` }];
+  const { url, secretEnv } = address;
+  const finding = (state: Finding['state'], detail: string) => [{ check: `webhook ${name}`, state, detail }];
+  const secrets = process.env[secretEnv]?.trim() ?? '';
+  if (secrets === '') return finding('problem', `there is no secret; set ${secretEnv}`);
+  return signed(name, systemClock.now(), '', secrets) === undefined
+    ? finding('problem', `${secretEnv} holds no secret of the form whsec_ and base64; correct it`)
+    : finding('ok', `posts to ${new URL(url).host}, signed with ${secretEnv}`);
 }
 
 async function find<T>(

@@ -46,6 +46,9 @@ export const markOf = (outcome: keyof typeof MARKS): string => MARKS[outcome];
 
 export const percent = (rate: number | null): string => (rate === null ? '–' : `${(rate * 100).toFixed(1)}%`);
 
+/** `1 plan`, `2 plans`. */
+export const count = (number: number, noun: string): string => `${number} ${noun}${number === 1 ? '' : 's'}`;
+
 const two = (value: number): string => String(value).padStart(2, '0');
 
 /** `1h 02m`, `2m 14s`, `8s`. */

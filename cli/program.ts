@@ -20,6 +20,7 @@ const HELP_AFTER = `
 Exit codes: 0 passed or done, 1 failed, 2 usage, configuration or infrastructure error,
 3 inconclusive, 4 timed out waiting.`;
 
+/** Every command loads the heavy parts (CES, Slack, mail, the HTTP host) when it is called, so that a typo is told at once. */
 export function createProgram(): Command {
   const program = new Command('ces-evals')
     .description('Runs the evaluations of CX Agent Studio on schedule or on demand, judges them, and tells who asked.')

@@ -1,5 +1,8 @@
 import type { Run } from '../shared/domain/run.ts';
-import { duration } from './output.ts';
+import { duration, plain } from './output.ts';
+
+/** As much of a terminal as is needed. */
+export type ProgressStream = Pick<NodeJS.WriteStream, 'isTTY' | 'columns'> & { write(text: string): unknown };
 
 export interface Progress {
   show(run: Run, now: Date): void;
@@ -7,27 +10,31 @@ export interface Progress {
   end(): void;
 }
 
+/** To the beginning of the line, and clear it. */
+const FRESH_LINE = '\r\u001B[2K';
+/** A terminal that does not tell its width says 0. */
+const DEFAULT_COLUMNS = 80;
 const FRAMES = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
 
 /** One line that changes in place on a terminal; elsewhere a plain line whenever there is something new to say. */
-export const createProgress = (stream: NodeJS.WriteStream): Progress =>
+export const createProgress = (stream: ProgressStream): Progress =>
   stream.isTTY ? liveLine(stream) : plainLines(stream);
 
-function liveLine(stream: NodeJS.WriteStream): Progress {
+function liveLine(stream: ProgressStream): Progress {
   let frame = 0;
   return {
     show: (run, now) => {
       frame += 1;
       const line = `${FRAMES[frame % FRAMES.length] ?? ''} ${summary(run)}  ${elapsed(run, now)}  ${nextPoll(run, now)}`;
-      stream.write(`\r\u001B[2K${line.trimEnd().slice(0, stream.columns - 1)}`);
+      stream.write(`${FRESH_LINE}${line.trimEnd().slice(0, (stream.columns || DEFAULT_COLUMNS) - 1)}`);
     },
     end: () => {
-      stream.write('\r\u001B[2K');
+      stream.write(FRESH_LINE);
     },
   };
 }
 
-function plainLines(stream: NodeJS.WriteStream): Progress {
+function plainLines(stream: ProgressStream): Progress {
   let last = '';
   return {
     show: (run, now) => {
@@ -44,7 +51,7 @@ function plainLines(stream: NodeJS.WriteStream): Progress {
 export function summary(run: Run): string {
   const { progress } = run;
   const state = run.state.toUpperCase();
-  const trouble = run.failuresInARow > 0 && run.problem !== undefined ? `  (${run.problem})` : '';
+  const trouble = run.failuresInARow > 0 && run.problem !== undefined ? `  (${plain(run.problem)})` : '';
   if (progress === undefined || progress.total === 0) return `${run.id}  ${state}${trouble}`;
   const done = progress.completed + progress.error + progress.cancelled;
   const counts = [`✓${progress.passed}`, `✗${progress.failed}`, `⚠${progress.error + progress.cancelled}`];

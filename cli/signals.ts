@@ -12,12 +12,12 @@ export type StopCode = (typeof CODES)[keyof typeof CODES];
 
 export interface Stop {
   /** Undefined until the process is asked to stop. */
-  code(): StopCode | undefined;
+  readonly code: () => StopCode | undefined;
   /** Leaves the signals to Node.js again. */
-  release(): void;
+  readonly release: () => void;
 }
 
-/** For work that looks now and then whether it is to stop. The second signal ends the process at once. */
+/** For work that looks now and then whether it is to stop. */
 export function watchForStop(): Stop {
   let code: StopCode | undefined;
   const release = onStop((asked) => {

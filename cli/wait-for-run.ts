@@ -7,7 +7,6 @@ import type { Store } from '../shared/ports.ts';
 import { systemClock } from './context.ts';
 import { EXIT, exitCodeOf, type ExitCode } from './exit-codes.ts';
 import { createProgress } from './progress.ts';
-import { watchForStop, type StopCode } from './signals.ts';
 import type { Worker } from './worker.ts';
 
 /** How often the store is looked at. A read takes a tenth of a millisecond, and a person sees nothing faster. */
@@ -24,12 +23,12 @@ export interface Waited {
 export async function waitForVerdict(worker: Worker, id: string, timeoutMs = Infinity): Promise<Waited> {
   const progress = createProgress(process.stderr);
   try {
-    const { run, stopped } = await waitUntil(worker, id, timeoutMs, (current) => {
+    const run = await waitUntil(worker, id, timeoutMs, (current) => {
       progress.show(current, systemClock.now());
       return current.verdict !== undefined;
     });
     if (run.verdict !== undefined && !worker.isJoined()) await alertsOf(worker, id);
-    const code = run.verdict === undefined ? (stopped ?? EXIT.timedOut) : exitCodeOf(run.verdict.outcome);
+    const code = run.verdict === undefined ? (worker.stopped() ?? EXIT.timedOut) : exitCodeOf(run.verdict.outcome);
     return { document: await documentOf(worker.deps.store, run), code };
   } finally {
     progress.end();
@@ -42,36 +41,37 @@ export async function waitUntil(
   id: string,
   withinMs: number,
   isDone: (run: Run) => boolean,
-): Promise<{ readonly run: Run; readonly done: boolean; readonly stopped: StopCode | undefined }> {
+): Promise<Run> {
   const endAt = systemClock.now().getTime() + withinMs;
-  const stop = watchForStop();
-  try {
-    for (;;) {
-      const run = (await worker.deps.store.get('run', id))?.doc;
-      if (run === undefined) throw new UsageError(`there is no run ${id}; \`ces-evals runs list\` shows those that are`);
-      const done = isDone(run);
-      if (done || stop.code() !== undefined || systemClock.now().getTime() >= endAt) {
-        return { run, done, stopped: stop.code() };
-      }
-      await worker.keepGoing();
-      await sleep(LOOK_EVERY_MS);
-    }
-  } finally {
-    stop.release();
+  for (;;) {
+    const run = await runOf(worker.deps.store, id);
+    if (isDone(run) || worker.stopped() !== undefined || systemClock.now().getTime() >= endAt) return run;
+    await worker.keepGoing();
+    await sleep(LOOK_EVERY_MS);
   }
+}
+
+export async function runOf(store: Store, id: string): Promise<Run> {
+  const stored = await store.get('run', id);
+  if (stored === undefined) throw new UsageError(`there is no run ${id}; \`ces-evals runs list\` shows those that are`);
+  return stored.doc;
 }
 
 /** What becomes of a run that nobody here waits for any more, and how to go on. */
 export function howToGoOn(run: Pick<RunDocument, 'id' | 'state'>, worker: Worker): string {
-  if (hasEnded(run)) return `it is not judged yet: \`ces-evals runs watch ${run.id}\` goes on`;
-  return worker.isJoined()
-    ? `\`ces-evals serve\` goes on with it; watch it with: ces-evals runs watch ${run.id}`
-    : `CES goes on with it and nobody looks at it: start \`ces-evals serve\`, or go on here with: ces-evals runs watch ${run.id}`;
+  const here = `ces-evals runs watch ${run.id}`;
+  if (worker.isJoined()) return `\`ces-evals serve\` goes on with it; watch it with: ${here}`;
+  const elsewhere =
+    isUnderWay(run) && !hasEnded(run) ? 'CES goes on with it, but nobody looks at it' : 'nobody works on it';
+  return `${elsewhere}: start \`ces-evals serve\`, or go on here with: ${here}`;
 }
+
+/** Whether CES has taken the run. */
+export const isUnderWay = ({ state }: Pick<Run, 'state'>): boolean => state !== 'requested' && state !== 'starting';
 
 async function alertsOf(worker: Worker, run: string): Promise<void> {
   const endAt = systemClock.now().getTime() + ALERTS_WITHIN_MS;
-  while (systemClock.now().getTime() < endAt) {
+  while (systemClock.now().getTime() < endAt && worker.stopped() === undefined) {
     const open = await worker.deps.store.find('delivery', { run, open: true, limit: 1 });
     if (open.length === 0) return;
     await sleep(LOOK_EVERY_MS);

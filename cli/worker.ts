@@ -7,6 +7,7 @@ import type { Config } from '../shared/domain/plan.ts';
 import type { Deps } from '../shared/ports.ts';
 import { systemClock } from './context.ts';
 import { createLog } from './log.ts';
+import { watchForStop, type StopCode } from './signals.ts';
 
 /** Somebody who takes the steps of a run: the `serve` of this data directory, or this process where there is none. */
 export interface Worker {
@@ -15,10 +16,25 @@ export interface Worker {
   isJoined(): boolean;
   /** Takes over when the `serve` that was joined is gone. */
   keepGoing(): Promise<void>;
+  /** The exit code when this process was asked to stop. The steps under way are still ended by `close`. */
+  stopped(): StopCode | undefined;
   close(): Promise<void>;
 }
 
 export async function workOn(run: string, env: Env, config: Config): Promise<Worker> {
+  const stop = watchForStop();
+  const worker = await steps(run, env, config);
+  return {
+    ...worker,
+    stopped: stop.code,
+    close: async () => {
+      await worker.close();
+      stop.release();
+    },
+  };
+}
+
+async function steps(run: string, env: Env, config: Config): Promise<Omit<Worker, 'stopped'>> {
   const options = { config, env, secrets: process.env, clock: systemClock, log: createLog(levelFor(env)) };
   const startOwn = () => startRuntime({ ...options, host: '127.0.0.1', port: 0, only: run });
   const server = servingIn(env.dataDir);

@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { configJsonSchema } from '../../shared/config/json-schema.ts';
 import { checkedConfiguration, environment } from '../context.ts';
-import { print, printJson, say } from '../output.ts';
+import { count, print, printJson, say } from '../output.ts';
 
 export function addConfigCommands(program: Command): void {
   const config = program.command('config').description('check the configuration');
@@ -15,7 +15,9 @@ export function addConfigCommands(program: Command): void {
       const { config: checked, warnings } = checkedConfiguration(name);
       for (const warning of warnings) say(`warning: ${warning}`);
       const { plans, subscribers } = checked;
-      print(`${name} is fine: ${count(plans, 'plan')}, ${count(subscribers, 'subscriber')}`);
+      print(
+        `${name} is fine: ${count(Object.keys(plans).length, 'plan')}, ${count(Object.keys(subscribers).length, 'subscriber')}`,
+      );
     });
   config
     .command('schema')
@@ -23,9 +25,4 @@ export function addConfigCommands(program: Command): void {
     .action(() => {
       printJson(configJsonSchema());
     });
-}
-
-function count(things: object, noun: string): string {
-  const { length } = Object.keys(things);
-  return `${length} ${noun}${length === 1 ? '' : 's'}`;
 }

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { composeLocal } from '../../functions/compose/local.ts';
 import { ensureDataset, type Ensured } from '../../functions/pipeline/ensure-dataset.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { configuration, environment, suggestion, systemClock } from '../context.ts';
@@ -32,6 +31,7 @@ async function ensure(name: string | undefined, { json, config: file }: Options)
     throw new UsageError(`there is no dataset ${name}${suggestion(name, Object.keys(config.datasets))}`);
   }
   const datasets = Object.values(config.datasets).filter((dataset) => name === undefined || dataset.name === name);
+  const { composeLocal } = await import('../../functions/compose/local.ts');
   const local = composeLocal({
     config,
     env,

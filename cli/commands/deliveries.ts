@@ -9,7 +9,6 @@ import { EXIT } from '../exit-codes.ts';
 import { countOption } from '../options.ts';
 import { print, printJson, say, table } from '../output.ts';
 import { waitForDelivery } from '../wait-for-delivery.ts';
-import { workOn } from '../worker.ts';
 
 interface ListOptions {
   readonly run?: string;
@@ -59,6 +58,7 @@ async function redriveOne(id: string, { config: file }: { readonly config?: stri
   if (stored === undefined) {
     throw new UsageError(`there is no delivery ${id}; \`ces-evals deliveries list\` shows those that are`);
   }
+  const { workOn } = await import('../worker.ts');
   const worker = await workOn(stored.doc.run, env, config);
   try {
     const next = redrive(stored.doc, systemClock.now());

@@ -1,6 +1,5 @@
 import type { Command } from 'commander';
 
-import { startDemo } from '../../infra/local/demo/demo.ts';
 import { EXIT } from '../exit-codes.ts';
 import { createLog } from '../log.ts';
 import { portOption } from '../options.ts';
@@ -22,6 +21,7 @@ export function addDemoCommand(program: Command): void {
 }
 
 async function demo({ exit, port }: Options): Promise<void> {
+  const { startDemo } = await import('../../infra/local/demo/demo.ts');
   const started = await startDemo({ port, print, log: createLog(process.env['LOG_LEVEL'] ?? 'warn') });
   try {
     print(`ces-evals demo: three nights of the plan "nightly", 02:00 in Berlin. Dashboard: ${started.url}/`);

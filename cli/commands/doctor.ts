@@ -2,7 +2,7 @@ import type { Command } from 'commander';
 
 import { print, printJson } from '../output.ts';
 import { EXIT } from '../exit-codes.ts';
-import { diagnose, type Finding } from '../diagnose.ts';
+import type { Finding } from '../diagnose.ts';
 
 interface Options {
   readonly json?: true;
@@ -18,12 +18,15 @@ export function addDoctorCommand(program: Command): void {
     .option('--json', 'print the findings')
     .option('--config <file>', 'the configuration, default EVALS_CONFIG or evals.yaml')
     .action(async ({ json, config }: Options) => {
+      const { diagnose } = await import('../diagnose.ts');
       const findings = await diagnose(config);
       if (json) printJson(findings);
-      else for (const finding of findings) print(lineOf(finding));
+      else print(findings.map((finding) => lineOf(finding, widthOf(findings))).join('\n'));
       if (findings.some(({ state }) => state === 'problem')) process.exitCode = EXIT.error;
     });
 }
 
-const lineOf = ({ state, check, detail }: Finding): string =>
-  `${MARKS[state]} ${check.padEnd(16)} ${detail.replaceAll('\n', `\n${' '.repeat(19)}`)}`;
+const widthOf = (findings: readonly Finding[]): number => Math.max(...findings.map(({ check }) => check.length));
+
+const lineOf = ({ state, check, detail }: Finding, width: number): string =>
+  `${MARKS[state]} ${check.padEnd(width)}  ${detail.replaceAll('\n', `\n${' '.repeat(width + 4)}`)}`;

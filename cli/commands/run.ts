@@ -1,19 +1,17 @@
-import { userInfo } from 'node:os';
-
 import type { Command } from 'commander';
 
-import { nonce } from '../../functions/compose/local.ts';
 import { ensureRun } from '../../functions/pipeline/request-run.ts';
 import { wake } from '../../functions/pipeline/wake.ts';
 import { runIdOfKey, runIdOfMoment } from '../../shared/domain/keys.ts';
-import { hasEnded, type Run } from '../../shared/domain/run.ts';
-import { configuration, environment, planOf, systemClock } from '../context.ts';
-import { describeRun, standing } from '../describe-run.ts';
+import { UsageError } from '../../shared/errors.ts';
+import { configuration, environment, planOf, systemClock, whoAmI } from '../context.ts';
+import { scoresOf, showRun, standing } from '../describe-run.ts';
 import { EXIT, type ExitCode } from '../exit-codes.ts';
+import { createJunitFile, type JunitFile } from '../junit.ts';
 import { durationOption } from '../options.ts';
 import { print, printJson, say } from '../output.ts';
-import { documentOf, waitForVerdict, waitUntil } from '../wait-for-run.ts';
-import { workOn, type Worker } from '../worker.ts';
+import { documentOf, howToGoOn, isUnderWay, waitForVerdict, waitUntil } from '../wait-for-run.ts';
+import type { Worker } from '../worker.ts';
 
 interface Options {
   readonly appVersion?: string;
@@ -21,6 +19,7 @@ interface Options {
   readonly wait?: true;
   readonly timeout?: number;
   readonly json?: true;
+  readonly junit?: string;
   readonly config?: string;
 }
 
@@ -41,6 +40,7 @@ export function addRunCommand(program: Command): void {
       durationOption,
     )
     .option('--json', 'print the run document')
+    .option('--junit <file>', 'with --wait: write the results as JUnit XML')
     .option('--config <file>', 'the configuration, default EVALS_CONFIG or evals.yaml')
     .action(async (plan: string, options: Options) => {
       process.exitCode = await run(plan, options);
@@ -48,49 +48,55 @@ export function addRunCommand(program: Command): void {
 }
 
 async function run(planName: string, options: Options): Promise<ExitCode> {
+  // Whoever forgets --wait in a pipeline would take every start for a pass.
+  for (const name of ['timeout', 'junit'] as const) {
+    if (options[name] !== undefined && !options.wait)
+      throw new UsageError(`--${name} is about the verdict; add --wait`);
+  }
   const env = environment();
   const config = configuration(options.config ?? env.configFile);
   const plan = planOf(config, planName);
-  const by = userInfo().username;
+  const [{ nonce }, { workOn }] = await Promise.all([
+    import('../../functions/compose/local.ts'),
+    import('../worker.ts'),
+  ]);
   const id =
     options.key === undefined
       ? runIdOfMoment(plan.name, systemClock.now(), nonce())
       : runIdOfKey(plan.name, 'manual', options.key);
+  const junit = options.junit === undefined ? undefined : createJunitFile(options.junit);
   const worker = await workOn(id, env, config);
   try {
     const { run: requested, created } = await ensureRun(worker.deps, {
       id,
       plan,
-      trigger: { kind: 'manual', by },
+      trigger: { kind: 'manual', by: whoAmI() },
       ...(options.appVersion === undefined ? {} : { appVersion: options.appVersion }),
     });
     if (created) await wake(worker.deps, requested);
     else say(`${id} exists already: the same key gives the same run`);
-    return options.wait ? await wait(worker, id, options) : await start(worker, id, options);
+    return options.wait ? await wait(worker, id, options, junit) : await start(worker, id, options);
   } finally {
     await worker.close();
   }
 }
 
-async function wait(worker: Worker, id: string, options: Options): Promise<ExitCode> {
+async function wait(worker: Worker, id: string, options: Options, junit: JunitFile | undefined): Promise<ExitCode> {
   const { document, code } = await waitForVerdict(worker, id, options.timeout);
-  if (options.json) printJson(document);
-  else for (const line of describeRun(document)) print(line);
-  if (code === EXIT.timedOut) say(`still ${document.state}; go on waiting with: ces-evals runs watch ${id}`);
+  if (document.verdict !== null || code === EXIT.timedOut) await showRun(worker.deps.store, document, options);
+  junit?.write(document, await scoresOf(worker.deps.store, id));
+  if (document.verdict === null) say(`${id} is still ${document.state}; ${howToGoOn(document, worker)}`);
   return code;
 }
 
 async function start(worker: Worker, id: string, options: Options): Promise<ExitCode> {
-  const endAt = systemClock.now().getTime() + START_WITHIN_MS;
-  const started = await waitUntil(worker, id, endAt, isUnderWay);
+  const started = await waitUntil(worker, id, START_WITHIN_MS, isUnderWay);
   const document = await documentOf(worker.deps.store, started);
   if (options.json) printJson(document);
   else print(`${standing(document)}  ${id}  ${document.evaluationRun ?? document.operation ?? ''}`.trimEnd());
   if (started.state === 'start_failed') say(`not started: ${started.problem}`);
-  else if (!worker.joined && !hasEnded(started)) {
-    say(`nobody is polling it: start \`ces-evals serve\`, or wait here with \`ces-evals runs watch ${id}\``);
-  }
-  return started.state === 'start_failed' ? EXIT.error : EXIT.done;
+  else if (!isUnderWay(started)) say(`not started yet: ${started.problem ?? 'CES has not answered'}`);
+  if (started.verdict === undefined) say(howToGoOn(document, worker));
+  if (started.state === 'start_failed') return EXIT.error;
+  return isUnderWay(started) ? EXIT.done : (worker.stopped() ?? EXIT.timedOut);
 }
-
-const isUnderWay = (current: Run): boolean => current.state !== 'requested' && current.state !== 'starting';

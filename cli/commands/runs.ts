@@ -1,20 +1,19 @@
-import { userInfo } from 'node:os';
-
 import type { Command } from 'commander';
 
 import { changeRun } from '../../functions/pipeline/change-run.ts';
 import { wake } from '../../functions/pipeline/wake.ts';
+import { createPoll } from '../../functions/poller/poll.ts';
 import { diffScores } from '../../shared/domain/diff.ts';
-import type { Run, RunEvent } from '../../shared/domain/run.ts';
+import { hasEnded, type Run, type RunEvent } from '../../shared/domain/run.ts';
 import { UsageError } from '../../shared/errors.ts';
 import type { Store } from '../../shared/ports.ts';
-import { configuration, environment, withStore } from '../context.ts';
-import { describeRun, diffLines, progressOf, standing, tookOf } from '../describe-run.ts';
+import { configuration, environment, whoAmI, withStore } from '../context.ts';
+import { diffLines, progressOf, showRun, standing, tookOf } from '../describe-run.ts';
 import { EXIT } from '../exit-codes.ts';
 import { countOption, durationOption } from '../options.ts';
 import { print, printJson, say, table } from '../output.ts';
-import { documentOf, waitForVerdict } from '../wait-for-run.ts';
-import { workOn } from '../worker.ts';
+import { documentOf, howToGoOn, runOf, waitForVerdict, waitUntil } from '../wait-for-run.ts';
+import type { Worker } from '../worker.ts';
 
 interface ListOptions {
   readonly plan?: string;
@@ -27,6 +26,12 @@ interface WatchOptions {
   readonly json?: true;
   readonly config?: string;
 }
+
+interface RepairOptions {
+  readonly config?: string;
+}
+
+const CONFIG_OPTION = 'the configuration, default EVALS_CONFIG or evals.yaml';
 
 export function addRunsCommands(program: Command): void {
   const runs = program.command('runs').description('look at runs, and repair them');
@@ -49,7 +54,7 @@ export function addRunsCommands(program: Command): void {
     .argument('<run>')
     .option('--timeout <duration>', "give up waiting after this long; default: the plan's deadline", durationOption)
     .option('--json', 'print the run document')
-    .option('--config <file>', 'the configuration, default EVALS_CONFIG or evals.yaml')
+    .option('--config <file>', CONFIG_OPTION)
     .action(watch);
   runs
     .command('diff')
@@ -62,12 +67,14 @@ export function addRunsCommands(program: Command): void {
     .command('repoll')
     .description('look at a run again now, without waiting for its next poll')
     .argument('<run>')
-    .action((id: string) => repair(id, { kind: 'repoll', by: userInfo().username }));
+    .option('--config <file>', CONFIG_OPTION)
+    .action((id: string, options: RepairOptions) => repair(id, { kind: 'repoll', by: whoAmI() }, options));
   runs
     .command('abandon')
     .description('stop waiting for a run; it is judged inconclusive, and goes on at CES')
     .argument('<run>')
-    .action((id: string) => repair(id, { kind: 'abandoned', by: userInfo().username }));
+    .option('--config <file>', CONFIG_OPTION)
+    .action((id: string, options: RepairOptions) => repair(id, { kind: 'abandoned', by: whoAmI() }, options));
 }
 
 const list = ({ plan, limit, json }: ListOptions): Promise<void> =>
@@ -91,10 +98,7 @@ const list = ({ plan, limit, json }: ListOptions): Promise<void> =>
 const show = (id: string, { json }: { readonly json?: true }): Promise<void> =>
   withStore(async (store) => {
     const document = await documentOf(store, await runOf(store, id));
-    if (!json) {
-      for (const line of describeRun(document)) print(line);
-      return;
-    }
+    if (!json) return showRun(store, document, {});
     const snapshot = await store.get('snapshot', id);
     const results = await store.find('result', { run: id, limit: 100_000 });
     printJson({
@@ -106,11 +110,13 @@ const show = (id: string, { json }: { readonly json?: true }): Promise<void> =>
 
 async function watch(id: string, { timeout, json, config }: WatchOptions): Promise<void> {
   const env = environment();
-  const worker = await workOn(id, env, configuration(config ?? env.configFile));
+  const checked = configuration(config ?? env.configFile);
+  const { workOn } = await import('../worker.ts');
+  const worker = await workOn(id, env, checked);
   try {
     const { document, code } = await waitForVerdict(worker, id, timeout);
-    if (json) printJson(document);
-    else for (const line of describeRun(document)) print(line);
+    await showRun(worker.deps.store, document, json === undefined ? {} : { json });
+    if (document.verdict === null) say(`${id} is still ${document.state}; ${howToGoOn(document, worker)}`);
     process.exitCode = code;
   } finally {
     await worker.close();
@@ -121,7 +127,7 @@ const diff = (id: string, other: string | undefined, { json }: { readonly json?:
   withStore(async (store) => {
     const baseline = other ?? (await runOf(store, id)).verdict?.baseline;
     if (baseline === undefined) throw new UsageError(`${id} has no baseline; name the run to compare it with`);
-    const [now, before] = await Promise.all([scoresOf(store, id), scoresOf(store, baseline)]);
+    const [now, before] = await Promise.all([judgedScoresOf(store, id), judgedScoresOf(store, baseline)]);
     const difference = diffScores(now, before);
     if (json) printJson({ run: id, baseline, diff: difference });
     else {
@@ -131,9 +137,13 @@ const diff = (id: string, other: string | undefined, { json }: { readonly json?:
     }
   });
 
-async function repair(id: string, event: RunEvent): Promise<void> {
+type Repair = RunEvent & { readonly kind: 'repoll' | 'abandoned' };
+
+async function repair(id: string, event: Repair, { config }: RepairOptions): Promise<void> {
   const env = environment();
-  const worker = await workOn(id, env, configuration(env.configFile));
+  const checked = configuration(config ?? env.configFile);
+  const { workOn } = await import('../worker.ts');
+  const worker = await workOn(id, env, checked);
   try {
     await runOf(worker.deps.store, id);
     const changed = await changeRun(worker.deps, id, event);
@@ -142,8 +152,7 @@ async function repair(id: string, event: RunEvent): Promise<void> {
       process.exitCode = EXIT.error;
       return;
     }
-    await wake(worker.deps, changed);
-    if (!worker.joined) await waitForVerdict(worker, id, REPAIR_WITHIN_MS);
+    await takeStep(worker, changed);
     const document = await documentOf(worker.deps.store, await runOf(worker.deps.store, id));
     print(`${standing(document)}  ${id}`);
   } finally {
@@ -151,16 +160,23 @@ async function repair(id: string, event: RunEvent): Promise<void> {
   }
 }
 
-/** With no `serve` at work this process takes the step itself, and stays this long for it. */
-const REPAIR_WITHIN_MS = 10_000;
+/** A step takes a call or two to CES, and for an ended run the results and the alerts. */
+const REPAIR_WITHIN_MS = 30_000;
 
-async function runOf(store: Store, id: string): Promise<Run> {
-  const stored = await store.get('run', id);
-  if (stored === undefined) throw new UsageError(`there is no run ${id}; \`ces-evals runs list\` shows those that are`);
-  return stored.doc;
+/** Stays until the step that was asked for is taken: a poll for a run that goes on, the verdict for one that has ended. */
+async function takeStep(worker: Worker, changed: Run): Promise<void> {
+  if (hasEnded(changed) || worker.isJoined()) {
+    await wake(worker.deps, changed);
+  } else {
+    await createPoll(worker.deps)(changed.id);
+  }
+  const polled = await waitUntil(worker, changed.id, REPAIR_WITHIN_MS, ({ state, polls, verdict }) =>
+    hasEnded({ state }) ? verdict !== undefined : polls > changed.polls,
+  );
+  if (polled.verdict !== undefined) await waitForVerdict(worker, changed.id, REPAIR_WITHIN_MS);
 }
 
-async function scoresOf(store: Store, id: string) {
+async function judgedScoresOf(store: Store, id: string) {
   await runOf(store, id);
   const stored = await store.get('scores', id);
   if (stored === undefined) throw new UsageError(`${id} has no results to compare: it has no verdict yet`);

@@ -29,7 +29,8 @@ function preview(name: string | undefined, { json, config: file }: Options): voi
   const plans = name === undefined ? Object.values(config.plans) : [planOf(config, name)];
   const previews = plans.flatMap(previewOf);
   if (json) printJson(previews);
-  else if (previews.length === 0) say('no plan has a schedule: they run on demand only');
+  else if (previews.length === 0)
+    say(`${name ?? 'no plan'} has ${name === undefined ? 'a' : 'no'} schedule: on demand only`);
   for (const { plan, cron, timezone, slots } of json ? [] : previews) {
     print(`${plan}  ${cron}  ${timezone}`);
     for (const { local, utc } of slots) print(`  ${local}  ${utc}`);

@@ -1,12 +1,13 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+
 import type { Command } from 'commander';
 
-import { startRuntime } from '../../infra/local/runtime.ts';
-import { servingIn, takeServeLock } from '../../infra/local/serve-lock.ts';
+import { servingIn, takeServeLock, type ServeLock } from '../../infra/local/serve-lock.ts';
 import { UsageError } from '../../shared/errors.ts';
 import { checkedConfiguration, environment, systemClock } from '../context.ts';
 import { createLog } from '../log.ts';
 import { portOption } from '../options.ts';
-import { print, say } from '../output.ts';
+import { count, print, say } from '../output.ts';
 import { untilStopped } from '../signals.ts';
 
 interface Options {
@@ -37,21 +38,32 @@ async function serve(options: Options): Promise<void> {
   if (!LOOPBACK.has(host) && env.apiToken === undefined) {
     throw new UsageError(`--host ${host} lets other machines in: set API_TOKEN to a long random text first`);
   }
-  const lock = takeServeLock(env.dataDir);
-  if (lock === undefined) {
-    const other = servingIn(env.dataDir);
-    const who = other === undefined ? '' : ` (process ${other.pid}, ${other.url})`;
-    throw new UsageError(`another \`ces-evals serve\` already works in ${env.dataDir}${who}`);
-  }
+  const lock = await lockFor(env.dataDir);
   const log = createLog(env.logLevel);
+  const { startRuntime } = await import('../../infra/local/runtime.ts');
   const runtime = await startRuntime({ config, env, secrets: process.env, host, port, clock: systemClock, log });
   lock.announce({ pid: process.pid, url: runtime.url });
   const scheduled = Object.values(config.plans).filter(({ schedule }) => schedule !== undefined).length;
-  print(`ces-evals serves ${Object.keys(config.plans).length} plans, ${scheduled} of them scheduled`);
+  print(`ces-evals serves ${count(Object.keys(config.plans).length, 'plan')}, ${scheduled} scheduled`);
   print(`dashboard ${runtime.url}/  webhook ${runtime.url}/webhook  data ${env.dataDir}`);
 
   await untilStopped();
   log.info({}, 'stopping');
   await runtime.close();
   lock.release();
+}
+
+/** A command that asks whether somebody serves holds the lock for an instant, which must not keep a server from starting. */
+const LOCK_ATTEMPTS = 5;
+const LOCK_RETRY_MS = 50;
+
+async function lockFor(dataDir: string): Promise<ServeLock> {
+  for (let attempt = 1; attempt <= LOCK_ATTEMPTS; attempt += 1) {
+    const lock = takeServeLock(dataDir);
+    if (lock !== undefined) return lock;
+    await sleep(LOCK_RETRY_MS);
+  }
+  const other = servingIn(dataDir);
+  const who = other === undefined ? '' : ` (process ${other.pid}, ${other.url})`;
+  throw new UsageError(`another \`ces-evals serve\` already works in ${dataDir}${who}; it does what this one would do`);
 }

@@ -52,7 +52,7 @@ export async function readOverview(
   { config, store }: Pick<Deps, 'config' | 'store'>,
   filter: Filter,
 ): Promise<Overview> {
-  const [states, runs] = await Promise.all([store.find('plan', { limit: ALL }), readRuns(store, filter)]);
+  const [states, runs] = await Promise.all([store.find('plan', { limit: ALL }), latestRuns(store, filter)]);
   const known = new Map(states.map(({ doc }) => [doc.plan, doc]));
   const inHistory = [...known.keys(), ...runs.map(({ plan }) => plan)].toSorted();
   const names = [...new Set([...Object.keys(config.plans), ...inHistory])];
@@ -62,7 +62,7 @@ export async function readOverview(
         .filter((name) => filter.plan === undefined || name === filter.plan)
         .map((name) => readCard(store, name, configured(config.plans, name), known.get(name))),
     ),
-    withDeliveries(store, runs),
+    withDeliveries(store, runs.filter(fits(filter)).slice(0, TABLE_RUNS)),
   ]);
   return { cards, rows };
 }
@@ -90,14 +90,16 @@ async function readCard(
   };
 }
 
-async function readRuns(store: Store, { plan, outcome }: Filter): Promise<readonly Run[]> {
+async function latestRuns(store: Store, { plan, outcome }: Filter): Promise<readonly Run[]> {
   const limit = outcome === undefined ? TABLE_RUNS : SEARCHED_RUNS;
   const found = await store.find('run', { limit, ...(plan === undefined ? {} : { plan }) });
-  return found
-    .map(({ doc }) => doc)
-    .filter((run) => outcome === undefined || outcome === (run.verdict?.outcome ?? 'open'))
-    .slice(0, TABLE_RUNS);
+  return found.map(({ doc }) => doc);
 }
+
+const fits =
+  ({ outcome }: Filter) =>
+  (run: Run): boolean =>
+    outcome === undefined || outcome === (run.verdict?.outcome ?? 'open');
 
 export const withDeliveries = (store: Store, runs: readonly Run[]): Promise<readonly RunRow[]> =>
   Promise.all(runs.map(async (run) => ({ run, deliveries: await deliveriesOf(store, run.id) })));

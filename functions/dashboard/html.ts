@@ -13,6 +13,9 @@ export const html = (strings: TemplateStringsArray, ...parts: readonly Part[]): 
   [MARKUP]: strings.map((text, index) => text + draw(parts[index])).join(''),
 });
 
+/** A piece of a stylesheet. It takes no values: what is escaped for HTML is not for CSS. */
+export const css = (strings: TemplateStringsArray): Html => ({ [MARKUP]: strings.join('') });
+
 export const markupOf = (piece: Html): string => piece[MARKUP];
 
 function draw(part: Part): string {

@@ -26,7 +26,7 @@ interface Point {
 /**
  * Pass rates from the oldest to the newest run, which is at the right edge. The shape of a point says the same as its
  * colour: circle passed, square failed, diamond inconclusive, hollow circle not judged yet.
- * @param newestFirst at most SPARKLINE_RUNS
+ * @param newestFirst 1 to SPARKLINE_RUNS runs
  * @param minimum the pass rate that the plan asks for, 0 to 1
  */
 export function sparkline(newestFirst: readonly Run[], minimum: number | undefined, view: View): Html {
@@ -70,6 +70,4 @@ const describe = ({ run, rate }: Point, { formats }: View): string =>
   `${runStanding(run).label}${rate === undefined ? '' : ` ${formats.percent(rate)}`}`;
 
 const summary = (points: readonly Point[], view: View): string =>
-  points.length === 0
-    ? 'No runs yet'
-    : `Pass rate of the last runs, oldest first: ${points.map((point) => describe(point, view)).join(', ')}`;
+  `Pass rate of the last runs, oldest first: ${points.map((point) => describe(point, view)).join(', ')}`;

@@ -46,10 +46,11 @@ export function deliveryStanding({ state, error }: Delivery): Standing {
   }
 }
 
+/** The worst first: where not all are shown, a pass does not hide a failure. */
 export const OUTCOMES: readonly { readonly outcome: Outcome; readonly standing: Standing }[] = [
-  { outcome: 'passed', standing: { tone: 'good', mark: '✓', label: 'passed' } },
   { outcome: 'failed', standing: { tone: 'bad', mark: '✕', label: 'failed' } },
   { outcome: 'errored', standing: { tone: 'unclear', mark: '!', label: 'errored' } },
   { outcome: 'cancelled', standing: { tone: 'unclear', mark: '–', label: 'cancelled' } },
+  { outcome: 'passed', standing: { tone: 'good', mark: '✓', label: 'passed' } },
   { outcome: 'skipped', standing: { tone: 'neutral', mark: '○', label: 'skipped' } },
 ];

@@ -1,3 +1,5 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+
 import type { HttpFunction } from '@google-cloud/functions-framework';
 
 import { messageOf } from '../../shared/errors.ts';
@@ -19,7 +21,7 @@ export interface HttpRequest {
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The bytes as they came; signatures are over these. */
   readonly rawBody: Buffer;
-  /** Address of the peer, or what a trusted proxy says of it. */
+  /** Address of the peer, or what the nearest proxy says of it. */
   readonly ip: string;
   /** Ends when the client goes away. */
   readonly signal: AbortSignal;
@@ -54,22 +56,45 @@ export function respond(
     response.on('close', () => {
       gone.abort();
     });
-    const url = new URL(request.originalUrl, 'http://localhost');
-    const { log, handle } = await prepare();
+    const { log, handle } = await prepare().catch((error: unknown) => {
+      // Without dependencies there is no log. The framework prints what is thrown, and leaves the answer as it is.
+      send(response, FAILED);
+      throw error;
+    });
+    // Joined, not resolved: "//" is a path that anybody can send, and as a relative reference no valid one.
+    const url = new URL(`http://localhost${request.originalUrl}`);
     const answer = await handle({
       method: request.method,
       path: url.pathname,
       query: url.searchParams,
       headers: request.headers,
       rawBody: request.rawBody ?? Buffer.alloc(0),
-      ip: request.ip ?? '',
+      ip: addressOf(request),
       signal: gone.signal,
     }).catch((error: unknown) => {
       log.error({ path: url.pathname, problem: messageOf(error), err: error }, 'request failed');
-      return problem(500, 'Internal error', 'The request could not be handled; the log says why. Try again.');
+      return FAILED;
     });
-    const text = typeof answer.body === 'string' ? answer.body : JSON.stringify(answer.body);
-    response.writeHead(answer.status, { 'content-type': 'application/json; charset=utf-8', ...answer.headers });
-    response.end(answer.body === undefined ? undefined : text);
+    send(response, answer);
   };
+}
+
+const FAILED = problem(500, 'Internal error', 'The request could not be handled; the log says why. Try again.');
+
+function send(response: ServerResponse, { status, headers, body }: Answer): void {
+  if (body === undefined) {
+    response.writeHead(status, headers).end();
+    return;
+  }
+  response.writeHead(status, { 'content-type': 'application/json; charset=utf-8', ...headers });
+  response.end(typeof body === 'string' ? body : JSON.stringify(body));
+}
+
+/**
+ * Each proxy appends whom it got the request from, so the last entry is the nearest proxy's own, and all before it are
+ * what the caller chose to send. (The framework's `ip` is the first.)
+ */
+function addressOf({ headers, socket }: IncomingMessage): string {
+  const forwarded = [headers['x-forwarded-for'] ?? []].flat().join(',').split(',').at(-1)?.trim() ?? '';
+  return forwarded === '' ? (socket.remoteAddress ?? '') : forwarded;
 }

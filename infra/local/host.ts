@@ -5,8 +5,10 @@ import type { AddressInfo } from 'node:net';
 import { getTestServer } from '@google-cloud/functions-framework/testing';
 
 import { isAuthorised } from '../../functions/edge/access.ts';
-import { PermanentError } from '../../shared/errors.ts';
+import { problem, type Answer } from '../../functions/edge/respond.ts';
 import { FUNCTIONS, type FunctionName } from '../../functions/register.ts';
+import { isRecord, type Json } from '../../shared/domain/json.ts';
+import { PermanentError } from '../../shared/errors.ts';
 import type { Topic } from '../../shared/messages.ts';
 
 /** Where the functions that no browser or pipeline calls are mounted: the bus and the ticker push to them. */
@@ -41,34 +43,108 @@ export interface Host {
   close(): Promise<void>;
 }
 
-/** Serves every registered function on one port, each by the functions framework as it runs in the cloud. */
+/**
+ * Serves every registered function on one port, each by the functions framework as it runs in the cloud. What Google's
+ * front end does there is done here, before the framework sees a request: bodies have a limit, and callers cannot say
+ * where they come from. Bodies are read here as well, because to malformed JSON the framework answers a page of its own.
+ */
 export async function startHost(options: HostOptions): Promise<Host> {
   const functions = new Map<FunctionName, Server>(FUNCTIONS.map(({ name }) => [name, getTestServer(name)]));
-  const server = createServer((request, response) => {
-    const name = route(request.url ?? '/');
+
+  const pass = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const body = await readBody(request);
+    const path = pathOf(request);
+    const name = path === undefined ? undefined : route(path);
     const target = name === undefined ? undefined : functions.get(name);
-    if (target === undefined) refuse(response, 404, 'Not found', 'There is no such function.');
-    else if (!mayPass(request, options.apiToken)) refuse(response, 401, 'Unauthorized', 'Send the API token.');
-    else target.emit('request', request, response);
+    if (path === undefined) return refuse(response, MALFORMED_PATH);
+    if (target === undefined) return refuse(response, NOT_FOUND);
+    if (path.startsWith(PUSH_PATH) && !mayPush(request, options.apiToken)) return refuse(response, UNAUTHORIZED);
+    if (body === undefined) return refuse(response, TOO_LARGE);
+    const message = path.startsWith(TOPIC_PATH) ? messageIn(request, body) : {};
+    if (message === undefined) return refuse(response, NO_PUSH);
+    for (const header of SAID_BY_PROXIES) delete request.headers[header];
+    // Where the framework leaves them. It does not read a request again that was read to its end.
+    Object.assign(request, { rawBody: body, body: message });
+    target.emit('request', request, response);
+  };
+
+  const server = createServer({ requestTimeout: REQUEST_TIMEOUT_MS }, (request, response) => {
+    response.once('close', () => {
+      // Its connection would be kept for a next request, that the server is not there to take.
+      if (!server.listening) server.closeIdleConnections();
+    });
+    // All that can go wrong is that the request breaks off; then there is nobody to answer.
+    pass(request, response).catch(() => response.destroy());
   });
   await listen(server, options);
   return { url: urlOf(server, options.host), close: () => close(server) };
 }
 
-function route(url: string): FunctionName | undefined {
-  const path = url.split('?', 1)[0] ?? url;
+/** More than any request needs: the webhook takes 64 KiB, a message has a hundred bytes. */
+const MAX_BODY_BYTES = 1_048_576;
+/** For all of a request to arrive; Node.js cuts off whoever takes longer. */
+const REQUEST_TIMEOUT_MS = 30_000;
+/** There is no proxy in front of us whom we could believe. */
+const SAID_BY_PROXIES = ['forwarded', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-proto'];
+
+/**
+ * Undefined when it is larger than allowed. It is read to its end all the same: a client that is cut off while it sends
+ * does not see the answer.
+ */
+async function readBody(request: IncomingMessage): Promise<Buffer | undefined> {
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  for await (const chunk of request) {
+    bytes += chunk.length;
+    if (bytes <= MAX_BODY_BYTES) chunks.push(chunk);
+  }
+  return bytes <= MAX_BODY_BYTES ? Buffer.concat(chunks) : undefined;
+}
+
+/** Undefined when it is none that the framework can decode. */
+function pathOf({ url = '' }: IncomingMessage): string | undefined {
+  const [path = ''] = url.split('?', 1);
+  try {
+    decodeURIComponent(path);
+    return path.startsWith('/') ? path : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** What a push subscription posts. */
+function messageIn({ method }: IncomingMessage, body: Buffer): Json | undefined {
+  try {
+    const json: unknown = JSON.parse(body.toString('utf8'));
+    return method === 'POST' && isRecord(json) ? json : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function route(path: string): FunctionName | undefined {
   if (path === '/webhook') return 'webhook';
   if (path === tickEndpoint('')) return 'scheduler';
   if (!path.startsWith(PUSH_PATH)) return 'dashboard';
-  return FUNCTIONS.find(({ trigger }) => path === `${TOPIC_PATH}${trigger}`)?.name;
+  return FUNCTIONS.find(({ trigger }) => trigger !== 'http' && path === `${TOPIC_PATH}${trigger}`)?.name;
 }
 
-const mayPass = ({ url = '', headers }: IncomingMessage, apiToken: string | undefined): boolean =>
-  apiToken === undefined || !url.startsWith(PUSH_PATH) || isAuthorised(headers.authorization, apiToken);
+const mayPush = ({ headers }: IncomingMessage, apiToken: string | undefined): boolean =>
+  apiToken === undefined || isAuthorised(headers.authorization, apiToken);
 
-function refuse(response: ServerResponse, status: number, title: string, detail: string): void {
-  response.writeHead(status, { 'content-type': 'application/problem+json' });
-  response.end(JSON.stringify({ title, status, detail }));
+const MALFORMED_PATH = problem(400, 'Malformed path', 'The path of the URL cannot be decoded.');
+const NO_PUSH = problem(400, 'Malformed message', 'POST what a push subscription posts: {"message": {"data": "…"}}.');
+const UNAUTHORIZED = problem(401, 'Unauthorized', 'Send the API token as a bearer token.', {
+  'www-authenticate': 'Bearer realm="ces-evals"',
+});
+const NOT_FOUND = problem(404, 'Not found', 'There is no such function.');
+const TOO_LARGE = problem(413, 'Body too large', `A request may have ${MAX_BODY_BYTES} bytes.`, {
+  connection: 'close',
+});
+
+function refuse(response: ServerResponse, { status, headers, body }: Answer): void {
+  response.writeHead(status, headers);
+  response.end(JSON.stringify(body));
 }
 
 const listen = (server: Server, { port, host }: HostOptions): Promise<void> =>

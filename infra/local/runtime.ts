@@ -24,11 +24,17 @@ export interface Runtime extends Local {
  */
 export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
   const { env, log, only } = options;
+  // Elsewhere the framework answers an error that is its own with the stack.
+  process.env['NODE_ENV'] ??= 'production';
   const composed = Promise.withResolvers<Deps>();
   register(() => composed.promise);
   const { host, port } = options;
   const server = await startHost({ host, port, ...(env.apiToken === undefined ? {} : { apiToken: env.apiToken }) });
-  const local = composeLocal({ ...options, endpoint: pushEndpoint(server.url), publicUrl: server.url });
+  const local = await composeOr(() => server.close(), {
+    ...options,
+    endpoint: pushEndpoint(server.url),
+    publicUrl: server.url,
+  });
   composed.resolve(local.deps);
   const ticker = startTicker({
     url: tickEndpoint(server.url),
@@ -48,4 +54,14 @@ export async function startRuntime(options: RuntimeOptions): Promise<Runtime> {
       await local.close();
     },
   };
+}
+
+/** A data directory that cannot be used must not leave a server behind. */
+async function composeOr(giveUp: () => Promise<void>, options: LocalOptions): Promise<Local> {
+  try {
+    return composeLocal(options);
+  } catch (error) {
+    await giveUp();
+    throw error;
+  }
 }

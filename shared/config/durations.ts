@@ -6,8 +6,10 @@ export const DURATION = /^(\d{1,9})(ms|s|m|h|d)$/;
 const isUnit = (text: string | undefined): text is keyof typeof UNITS_MS =>
   text !== undefined && Object.hasOwn(UNITS_MS, text);
 
-/** Milliseconds, or undefined for what is not a duration. */
+/** Milliseconds, or undefined for what is not a duration or is longer than can be counted exactly. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = DURATION.exec(text) ?? [];
-  return count === undefined || !isUnit(unit) ? undefined : Number(count) * UNITS_MS[unit];
+  if (count === undefined || !isUnit(unit)) return undefined;
+  const ms = Number(count) * UNITS_MS[unit];
+  return Number.isSafeInteger(ms) ? ms : undefined;
 }

@@ -1,7 +1,18 @@
 import { parseDuration } from './durations.ts';
+import {
+  apiToken,
+  baseUrl,
+  ok,
+  oneWord,
+  secureUrl,
+  sender,
+  slackToken,
+  smtpUrl,
+  webhookSecrets,
+  wrong,
+  type Parsed,
+} from './env-parsers.ts';
 import { nearest } from './nearest.ts';
-
-type Parsed<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly message: string };
 
 export interface EnvVariable<T> {
   readonly name: string;
@@ -13,12 +24,15 @@ export interface EnvVariable<T> {
   readonly parse: (value: string) => Parsed<T>;
 }
 
-const ok = <T>(value: T): Parsed<T> => ({ ok: true, value });
-const wrong = (message: string): { readonly ok: false; readonly message: string } => ({ ok: false, message });
-
 /** Every variable there is; docs/configuration.md is held to this table by a test. */
 export const ENV_VARIABLES = {
-  cesMcpUrl: url('CES_MCP_URL', 'https://ces.googleapis.com/mcp', 'The MCP endpoint of CES.'),
+  cesMcpUrl: {
+    name: 'CES_MCP_URL',
+    absent: 'https://ces.googleapis.com/mcp',
+    default: 'https://ces.googleapis.com/mcp',
+    meaning: 'The MCP endpoint of CES; https, or http on a loopback address.',
+    parse: secureUrl,
+  },
   cesAuth: choice(
     'CES_AUTH',
     ['adc', 'none'],
@@ -30,10 +44,22 @@ export const ENV_VARIABLES = {
     '15s',
     'Longest time that one call to CES may take; a run whose worker died is taken up after twice that.',
   ),
-  quotaProject: text('CES_QUOTA_PROJECT', "Sent as `x-goog-user-project`; the app's own project when it is not set."),
+  quotaProject: word('CES_QUOTA_PROJECT', "Sent as `x-goog-user-project`; the app's own project when it is not set."),
   configFile: textOr('EVALS_CONFIG', 'evals.yaml', 'Path of the configuration file.'),
-  slackBotToken: text('SLACK_BOT_TOKEN', 'Token of the Slack app, `xoxb-…`.'),
-  slackApiUrl: url('SLACK_API_URL', 'https://slack.com/api/', "Base URL of Slack's Web API."),
+  slackBotToken: {
+    name: 'SLACK_BOT_TOKEN',
+    absent: undefined,
+    default: '',
+    meaning: 'Bot token of the Slack app, `xoxb-…`.',
+    parse: slackToken,
+  },
+  slackApiUrl: {
+    name: 'SLACK_API_URL',
+    absent: 'https://slack.com/api/',
+    default: 'https://slack.com/api/',
+    meaning: "Base URL of Slack's Web API.",
+    parse: baseUrl,
+  },
   smtpUrl: {
     name: 'SMTP_URL',
     absent: undefined,
@@ -41,7 +67,13 @@ export const ENV_VARIABLES = {
     meaning: 'The mail server, `smtp://` or `smtps://`, with credentials.',
     parse: smtpUrl,
   },
-  emailFrom: text('EMAIL_FROM', 'Sender of the e-mails.'),
+  emailFrom: {
+    name: 'EMAIL_FROM',
+    absent: undefined,
+    default: '',
+    meaning: 'Sender of the e-mails, an address or `Name <address>`; needed with `SMTP_URL`.',
+    parse: sender,
+  },
   webhookSecrets: {
     name: 'WEBHOOK_SECRET',
     absent: [],
@@ -68,6 +100,10 @@ export const ENV_VARIABLES = {
     'info',
     'What is logged: `debug`, `info`, `warn` or `error`.',
   ),
+  googleCloudProject: word('GOOGLE_CLOUD_PROJECT', 'In the cloud only, set by `infra/`: the project.'),
+  firestoreDatabase: word('FIRESTORE_DATABASE', 'In the cloud only, set by `infra/`: the Firestore database.'),
+  tasksQueue: word('TASKS_QUEUE', 'In the cloud only, set by `infra/`: the Cloud Tasks queue for delayed messages.'),
+  topicPrefix: word('TOPIC_PREFIX', 'In the cloud only, set by `infra/`: what the names of the topics begin with.'),
 } as const satisfies Readonly<Record<string, EnvVariable<unknown>>>;
 
 function text(name: string, meaning: string): EnvVariable<string | undefined> {
@@ -78,18 +114,13 @@ function textOr(name: string, fallback: string, meaning: string): EnvVariable<st
   return { name, absent: fallback, default: fallback, meaning, parse: ok };
 }
 
-function url(name: string, fallback: string, meaning: string): EnvVariable<string> {
-  return {
-    name,
-    absent: fallback,
-    default: fallback,
-    meaning,
-    parse: (value) => {
-      const parsed = URL.parse(value);
-      return parsed !== null && /^https?:$/.test(parsed.protocol) ? ok(value) : wrong('is not an http or https URL');
-    },
-  };
+function word(name: string, meaning: string): EnvVariable<string | undefined> {
+  return { name, absent: undefined, default: '', meaning, parse: oneWord };
 }
+
+/** Timers count to 24.8 days only, and nobody waits for a step of ours as long as a day. */
+const LONGEST_MS = 86_400_000;
+const SHORTEST_MS = 10;
 
 function duration(name: string, fallback: string, meaning: string): EnvVariable<number> {
   return {
@@ -99,8 +130,8 @@ function duration(name: string, fallback: string, meaning: string): EnvVariable<
     meaning,
     parse: (value) => {
       const ms = parseDuration(value);
-      if (ms === undefined) return wrong('is not a duration; write 500ms, 30s, 15m, 2h or 1d');
-      return ms < 10 ? wrong('is too short; write 10ms or more') : ok(ms);
+      if (ms === undefined) return wrong('is not a duration; write it with its unit: 500ms, 30s, 15m, 2h or 1d');
+      return ms < SHORTEST_MS || ms > LONGEST_MS ? wrong('must be between 10ms and 1d') : ok(ms);
     },
   };
 }
@@ -123,31 +154,4 @@ function choice<const T extends string>(
       return wrong(`is none of ${options.join(', ')}${close === undefined ? '' : `; did you mean ${close}?`}`);
     },
   };
-}
-
-function smtpUrl(value: string): Parsed<string | undefined> {
-  const parsed = URL.parse(value);
-  return parsed !== null && /^smtps?:$/.test(parsed.protocol) && parsed.hostname !== ''
-    ? ok(value)
-    : wrong('is not an smtp:// or smtps:// URL with a host');
-}
-
-/** The Standard Webhooks specification: base64 of 24 to 64 random bytes behind `whsec_`. */
-function webhookSecrets(value: string): Parsed<readonly string[]> {
-  const secrets = value.split(/\s+/);
-  const bad = secrets.findIndex((secret) => {
-    const base64 = /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(secret)?.[1];
-    const { length } = Buffer.from(base64 ?? '', 'base64');
-    return length < 24 || length > 64;
-  });
-  if (bad === -1) return ok(secrets);
-  const which = secrets.length === 1 ? 'is' : `holds, as number ${bad + 1},`;
-  return wrong(`${which} no Standard Webhooks secret: write whsec_ and the base64 of 24 to 64 random bytes`);
-}
-
-/** Sixteen characters are the least that cannot be guessed over a network. */
-function apiToken(value: string): Parsed<string | undefined> {
-  return value.length >= 16
-    ? ok(value)
-    : wrong('is shorter than 16 characters; `openssl rand -hex 32` makes a good one');
 }

@@ -1,3 +1,4 @@
+import { isLoopback } from './env-parsers.ts';
 import { ENV_VARIABLES, type EnvVariable } from './env-variables.ts';
 
 /** The environment, read once and checked as a whole. Durations are milliseconds. */
@@ -19,6 +20,10 @@ export interface Env {
   readonly tickMs: number;
   readonly apiToken: string | undefined;
   readonly logLevel: 'debug' | 'info' | 'warn' | 'error';
+  readonly googleCloudProject: string | undefined;
+  readonly firestoreDatabase: string | undefined;
+  readonly tasksQueue: string | undefined;
+  readonly topicPrefix: string | undefined;
 }
 
 export interface EnvProblem {
@@ -44,9 +49,8 @@ export function loadEnv(source: Source): LoadedEnv {
     return variable.absent;
   };
   const v = ENV_VARIABLES;
-  const cesMcpUrl = read(v.cesMcpUrl);
   const env: Env = {
-    cesMcpUrl,
+    cesMcpUrl: read(v.cesMcpUrl),
     cesAuth: read(v.cesAuth),
     cesTimeoutMs: read(v.cesTimeoutMs),
     quotaProject: read(v.quotaProject),
@@ -63,6 +67,10 @@ export function loadEnv(source: Source): LoadedEnv {
     tickMs: read(v.tickMs),
     apiToken: read(v.apiToken),
     logLevel: read(v.logLevel),
+    googleCloudProject: read(v.googleCloudProject),
+    firestoreDatabase: read(v.firestoreDatabase),
+    tasksQueue: read(v.tasksQueue),
+    topicPrefix: read(v.topicPrefix),
   };
   const all = [...problems, ...contradictions(env, problems)];
   return all.length === 0 ? { ok: true, env } : { ok: false, problems: all };
@@ -80,22 +88,14 @@ function contradictions(env: Env, known: readonly EnvProblem[]): readonly EnvPro
       message: 'is longer than POLL_MAX; lower it or raise POLL_MAX (defaults 5s and 60s)',
     });
   }
-  if (isKnown('CES_MCP_URL') || isKnown('CES_AUTH')) return found;
-  const loopback = isLoopback(env.cesMcpUrl);
-  if (env.cesAuth === 'none' && !loopback) {
+  if (env.smtpUrl !== undefined && env.emailFrom === undefined && !isKnown('EMAIL_FROM')) {
+    found.push({ name: 'EMAIL_FROM', message: 'is missing: SMTP_URL is set, and an e-mail needs a sender' });
+  }
+  if (env.cesAuth === 'none' && !isKnown('CES_MCP_URL') && !isLoopback(env.cesMcpUrl)) {
     found.push({
       name: 'CES_AUTH',
       message: 'none is for a CES on this machine; CES_MCP_URL names another one, so use adc',
     });
   }
-  if (!loopback && new URL(env.cesMcpUrl).protocol !== 'https:') {
-    found.push({ name: 'CES_MCP_URL', message: 'sends credentials over http; write https' });
-  }
   return found;
-}
-
-/** Whether a URL names this very machine. */
-export function isLoopback(url: string): boolean {
-  const { hostname } = new URL(url);
-  return hostname === 'localhost' || hostname === '[::1]' || /^127(?:\.\d{1,3}){3}$/.test(hostname);
 }

@@ -1,4 +1,8 @@
-import { isMap, isNode, isScalar, type Document, type LineCounter, type YAMLMap } from 'yaml';
+import type { Document, LineCounter } from 'yaml';
+
+import { clip, oneLine } from '../domain/alert-format.ts';
+import { createLocator } from './locate.ts';
+import { redact } from './secrets.ts';
 
 export type Path = readonly (string | number)[];
 
@@ -9,6 +13,10 @@ export interface Flaw {
   readonly hint?: string;
   /** The key is wrong, not its value. */
   readonly atKey?: true;
+  /** The offset in the text, where the path does not lead to it. */
+  readonly at?: number;
+  /** Nothing else is to be said about the place, as about a secret, which must not be repeated. */
+  readonly silences?: true;
 }
 
 /** A flaw with its place: lines and columns count from 1. */
@@ -24,42 +32,28 @@ export interface Problem {
 /** `evals.yaml:12:5 plans.nightly.schedul: unknown key; did you mean "schedule"?`, always on one line. */
 export function formatProblem(file: string, { line, column, path, message, hint }: Problem): string {
   const text = [message, ...(hint === undefined ? [] : [hint])].join('; ');
-  return `${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${text}`.replaceAll(/\s+/g, ' ');
+  return oneLine(`${file}:${line}:${column} ${path === '' ? '' : `${path}: `}${text}`);
 }
 
-export function locate(flaw: Flaw, doc: Document, lines: LineCounter): Problem {
-  const { line, col } = lines.linePos(offsetOf(flaw, doc));
-  return {
-    line: Math.max(1, line),
-    column: Math.max(1, col),
-    path: flaw.path.join('.'),
-    message: flaw.message,
-    ...(flaw.hint === undefined ? {} : { hint: flaw.hint }),
-  };
+/** By place. The same thing about the same place is told once, and nothing is told of a value that is a secret but that. */
+export function inOrder(flaws: readonly Flaw[], doc: Document, lines: LineCounter): readonly Problem[] {
+  const silent = new Set(flaws.filter(({ silences }) => silences).map(({ path }) => path.join('.')));
+  const offsetOf = createLocator(doc);
+  const problems = flaws
+    .filter(({ path, silences }) => silences || !silent.has(path.join('.')))
+    .map((flaw) => problemAt(lines.linePos(offsetOf(flaw)), flaw))
+    .toSorted((a, b) => a.line - b.line || a.column - b.column);
+  return [...new Map(problems.map((problem) => [JSON.stringify(problem), problem])).values()];
 }
 
-/** The offset of the value, or of the nearest place around it that exists: what is missing has no place of its own. */
-function offsetOf({ path, atKey }: Flaw, doc: Document): number {
-  for (let depth = path.length; depth > 0; depth -= 1) {
-    const key = keyOffset(doc, path.slice(0, depth));
-    if (key === undefined) continue;
-    const value: unknown = doc.getIn(path.slice(0, depth), true);
-    const offset = isNode(value) ? value.range?.[0] : undefined;
-    // A block below its key is found at the key; a value on the same line at itself.
-    return depth < path.length || atKey || isMap(value) || offset === undefined ? key : offset;
-  }
-  return 0;
-}
+export const problemAt = ({ line, col }: { readonly line: number; readonly col: number }, flaw: Flaw): Problem => ({
+  line: Math.max(1, line),
+  column: Math.max(1, col),
+  path: cut(redact(flaw.path.join('.'))),
+  message: cut(redact(flaw.message)),
+  ...(flaw.hint === undefined ? {} : { hint: cut(redact(flaw.hint)) }),
+});
 
-function keyOffset(doc: Document, path: Path): number | undefined {
-  const parent: unknown = path.length === 1 ? doc.contents : doc.getIn(path.slice(0, -1), true);
-  const last = path.at(-1);
-  if (isMap(parent)) return pairOffset(parent, last);
-  const item: unknown = doc.getIn(path, true);
-  return isNode(item) ? item.range?.[0] : undefined;
-}
-
-function pairOffset(map: YAMLMap, key: string | number | undefined): number | undefined {
-  const pair = map.items.find((item) => (isScalar(item.key) ? String(item.key.value) : undefined) === String(key));
-  return isNode(pair?.key) ? pair.key.range?.[0] : undefined;
-}
+/** Messages and paths may quote what stands in the file, which may be long. */
+const LONGEST_TEXT_CHARACTERS = 300;
+const cut = (text: string): string => clip(text, LONGEST_TEXT_CHARACTERS);

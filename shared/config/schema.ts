@@ -1,158 +1,216 @@
 import * as z from 'zod';
 
 import { ALERT_REASONS } from '../domain/plan.ts';
-import { DURATION } from './durations.ts';
+import {
+  appName,
+  duration,
+  emailAddress,
+  evaluationId,
+  name,
+  NAME,
+  rate,
+  secretEnv,
+  slackChannel,
+  timezone,
+  title,
+  versionName,
+  webhookUrl,
+} from './scalars.ts';
 
 /** The shape of evals.yaml. The JSON Schema that editors use is made from it, so descriptions are written for people. */
 
-/** Names become part of ids and of file and document names. */
-export const NAME = /^[A-Za-z0-9][A-Za-z0-9_-]{0,62}$/;
-const name = z.string().regex(NAME, 'a name is 1 to 63 letters, digits, - and _, beginning with a letter or digit');
+const APPS = { support: 'projects/acme-cx/locations/us/apps/support-bot' };
+const SMOKE = { app: 'support', displayName: 'Smoke', evaluations: ['greeting', 'refund'] };
+const ONCALL = { slack: { channel: 'C0123456789' } };
 
-const duration = z
-  .string({ error: 'write it with a unit: 500ms, 30s, 15m, 2h or 1d' })
-  .regex(DURATION, 'write it with a unit: 500ms, 30s, 15m, 2h or 1d');
-
-const rate = z
-  .number({ error: 'must be a number from 0 to 1' })
-  .min(0, 'must be a number from 0 to 1')
-  .max(1, 'must be a number from 0 to 1; 95 % is written 0.95');
-
-const timezone = z
-  .string()
-  .meta({ description: 'IANA time zone', examples: ['Europe/Berlin', 'America/New_York', 'UTC'] });
-
-const evaluationId = z.string().regex(/^[^/\s]+$/, 'an evaluation is named by its CES id, not by its resource name');
 const evaluations = z.array(evaluationId).min(1, 'name at least one evaluation');
 
-const app = z
-  .string()
-  .regex(
-    /^projects\/[^/\s]+\/locations\/[^/\s]+\/apps\/[^/\s]+$/,
-    'an app is written projects/PROJECT/locations/LOCATION/apps/APP',
-  )
-  .meta({ description: 'Full resource name of the app', examples: ['projects/acme-cx/locations/us/apps/support-bot'] });
+const dataset = z.strictObject({
+  app: z.string().meta({ description: 'Name of one of `apps`.', examples: ['support'] }),
+  displayName: title.meta({ description: 'Shown in the CES console; unique within the app.', examples: ['Smoke'] }),
+  evaluations: evaluations.meta({
+    description: 'CES ids of the evaluations.',
+    examples: [['greeting', 'refund']],
+    uniqueItems: true,
+  }),
+  id: z
+    .string()
+    .regex(NAME, 'a dataset id is letters, digits, - and _')
+    .optional()
+    .meta({
+      description: 'The id that CES knows the dataset by, where it is not the name here.',
+      examples: ['smoke-2026'],
+    }),
+});
 
-const dataset = z
-  .strictObject({
-    app: z.string().meta({ description: 'One of the apps above' }),
-    displayName: z
-      .string()
-      .min(1, 'must not be empty')
-      .meta({ description: 'Shown in the CES console; unique in the app' }),
-    evaluations: evaluations.meta({ description: 'CES ids of the evaluations' }),
-    id: z
-      .string()
-      .regex(NAME, 'a dataset id is letters, digits, - and _')
-      .optional()
-      .meta({ description: 'The id that CES knows it by, when that is not the name here' }),
-  })
-  .meta({ description: 'An evaluation dataset; `ces-evals datasets ensure` creates it' });
+const latency = (kind: string): z.ZodOptional<z.ZodString> =>
+  duration.optional().meta({ description: `Most that the p90 of any ${kind} may be.`, examples: ['2s'] });
 
 const latencies = z.strictObject({
-  llm: duration.optional(),
-  tool: duration.optional(),
-  callback: duration.optional(),
-  guardrail: duration.optional(),
+  llm: latency('LLM call'),
+  tool: latency('tool call'),
+  callback: latency('callback'),
+  guardrail: latency('guardrail'),
 });
 
 const gate = z.strictObject({
-  minPassRate: rate.optional().meta({ description: 'Smallest share of results that must pass, 0 to 1', default: 1 }),
+  minPassRate: rate
+    .optional()
+    .meta({ description: 'Smallest share of results that must pass, 0 to 1.', examples: [0.95], default: 1 }),
   maxNewlyFailing: z
     .number()
-    .int('must be a whole number')
+    .int()
     .min(0, 'must be 0 or more')
     .optional()
-    .meta({ description: 'Most evaluations that may fail now and did not in the baseline' }),
+    .meta({
+      description: 'Most evaluations that may fail now and did not in the last run that passed. Absent = not checked.',
+      examples: [0],
+    }),
   maxErrorRate: rate.optional().meta({
-    description: 'Largest share of results that may end in an error; above it the verdict is inconclusive',
+    description: 'Largest share of results that may end in an error, 0 to 1; above it the verdict is inconclusive.',
+    examples: [0.05],
     default: 0,
   }),
-  mustPass: z.array(evaluationId).optional().meta({ description: 'Evaluations that must pass in every repetition' }),
-  maxP90: latencies
+  mustPass: z
+    .array(evaluationId)
     .optional()
-    .meta({ description: '90th percentile latency by kind of component, where there is a latency report' }),
+    .meta({
+      description: 'Evaluations of the plan that must pass in every repetition.',
+      examples: [['refund']],
+      uniqueItems: true,
+    }),
+  maxP90: latencies.optional().meta({
+    description: '90th percentile latencies by kind of component, checked where CES has a latency report.',
+    examples: [{ llm: '4s', tool: '2s' }],
+  }),
 });
 
 const plan = z.strictObject({
-  app: z.string().meta({ description: 'One of the apps above' }),
-  dataset: z.string().optional().meta({ description: 'One of the datasets above; or `evaluations`' }),
-  evaluations: evaluations.optional().meta({ description: 'CES ids of the evaluations; or `dataset`' }),
-  appVersion: z
+  app: z.string().meta({ description: 'Name of one of `apps`.', examples: ['support'] }),
+  dataset: z
     .string()
-    .min(1, 'must not be empty')
     .optional()
-    .meta({ description: 'Id or full resource name of the version; the draft when it is not there' }),
+    .meta({ description: 'Name of one of `datasets`. Either this or `evaluations`.', examples: ['smoke'] }),
+  evaluations: evaluations.optional().meta({
+    description: 'CES ids of the evaluations. Either this or `dataset`.',
+    examples: [['greeting', 'refund']],
+    uniqueItems: true,
+  }),
+  appVersion: versionName.optional().meta({
+    description: 'Id or full resource name of the version to run against. Absent = the draft.',
+    examples: ['v42'],
+  }),
   schedule: z
     .string()
     .optional()
     .meta({
-      description: 'Five-field cron; the plan runs on demand only when it is not there',
+      description: 'Cron of five fields: minute, hour, day of month, month, day of week. Absent = on demand only.',
       examples: ['0 2 * * *'],
     }),
-  timezone: timezone.optional(),
+  timezone: timezone.optional().meta({
+    description: 'IANA time zone of the schedule. Absent = that of the file.',
+    examples: ['America/New_York'],
+  }),
   overlap: z
     .enum(['skip', 'queue'])
     .optional()
-    .meta({ description: 'What happens to a slot while another run of the plan is going on', default: 'skip' }),
-  deadline: duration
+    .meta({
+      description: 'What happens to a slot while another run of the plan is going on.',
+      examples: ['queue'],
+      default: 'skip',
+    }),
+  deadline: duration.optional().meta({
+    description: 'How long a run is waited for, from 1s to 7d; then it is inconclusive.',
+    examples: ['45m'],
+    default: '2h',
+  }),
+  gate: gate.optional().meta({
+    description: 'When a run passes. Absent = everything must pass and nothing may error.',
+    examples: [{ minPassRate: 0.95, mustPass: ['refund'] }],
+  }),
+  alerts: z
+    .array(z.string())
     .optional()
-    .meta({ description: 'How long a run may take', default: '2h', examples: ['45m', '2h'] }),
-  gate: gate.optional().meta({ description: 'When a run passes; without it everything must pass' }),
-  alerts: z.array(z.string()).optional().meta({ description: 'Subscribers that hear about it' }),
+    .meta({ description: 'Names of the `subscribers` that hear of it.', examples: [['oncall']], uniqueItems: true }),
+});
+
+const slack = z.strictObject({
+  channel: slackChannel.meta({ description: 'Id of the channel, or "#name" in quotes.', examples: ['C0123456789'] }),
+});
+
+const email = z.strictObject({
+  to: emailAddress.meta({ description: 'One address.', examples: ['qa@acme.example'] }),
+});
+
+const webhook = z.strictObject({
+  url: webhookUrl.meta({
+    description: 'https URL that gets the alert document; http for a loopback address only.',
+    examples: ['https://ci.acme.example/evals'],
+  }),
+  secretEnv: secretEnv.meta({
+    description: 'Name of the environment variable that holds the Standard Webhooks secret, `whsec_…`.',
+    examples: ['RELEASE_BOT_SECRET'],
+  }),
 });
 
 const subscriber = z.strictObject({
-  slack: z
-    .strictObject({
-      channel: z
-        .string()
-        .regex(/^(?:[CGD][A-Z0-9]{6,}|#[^\s#]{1,80})$/, 'a channel is its id (C0123456789) or #name')
-        .meta({ description: 'Id of the channel', examples: ['C0123456789'] }),
-    })
-    .optional(),
-  email: z
-    .strictObject({
-      to: z
-        .string()
-        .regex(/^[^\s@,;<>]+@[^\s@,;<>]+$/, 'must be one e-mail address')
-        .meta({ description: 'One address' }),
-    })
-    .optional(),
-  webhook: z
-    .strictObject({
-      url: z.url('must be a URL').meta({ description: 'https; receives the alert document' }),
-      secretEnv: z
-        .string()
-        .regex(
-          /^[A-Z][A-Z0-9_]*$/,
-          'names an environment variable, such as RELEASE_BOT_SECRET; the secret itself never stands in the file',
-        )
-        .meta({ description: 'Environment variable that holds the Standard Webhooks secret' }),
-    })
-    .optional(),
+  slack: slack.optional().meta({ description: 'Tell a Slack channel.', examples: [{ channel: 'C0123456789' }] }),
+  email: email.optional().meta({ description: 'Tell an e-mail address.', examples: [{ to: 'qa@acme.example' }] }),
+  webhook: webhook.optional().meta({
+    description: 'Tell a program, with a signed request.',
+    examples: [{ url: 'https://ci.acme.example/evals', secretEnv: 'RELEASE_BOT_SECRET' }],
+  }),
   on: z
     .array(z.enum(ALERT_REASONS))
     .min(1, 'name at least one reason')
     .optional()
-    .meta({ description: 'What it is told', default: ['failed', 'recovered', 'inconclusive', 'overdue'] }),
+    .meta({
+      description: 'What it is told of.',
+      examples: [['failed', 'recovered']],
+      default: ['failed', 'recovered', 'inconclusive', 'overdue'],
+      uniqueItems: true,
+    }),
   locale: z
     .string()
     .optional()
-    .meta({ description: 'How numbers and times are written', default: 'en', examples: ['pt-BR'] }),
+    .meta({ description: 'BCP 47: how numbers and times are written.', examples: ['pt-BR'], default: 'en' }),
+});
+
+const onlyOneOf = (
+  ...keys: readonly string[]
+): { readonly oneOf: readonly { readonly required: readonly string[] }[] } => ({
+  oneOf: keys.map((key) => ({ required: [key] })),
 });
 
 export const fileSchema = z
   .strictObject({
-    version: z.literal(1, { error: 'must be 1' }).meta({ description: 'Version of this format' }),
-    timezone: timezone.optional().meta({ description: 'Default time zone of the schedules', default: 'UTC' }),
-    apps: z.record(name, app).meta({ description: 'The apps, by a name of your own' }),
-    datasets: z.record(name, dataset).optional(),
-    plans: z
-      .record(name, plan)
-      .meta({ description: 'What is evaluated, when, how it is judged and who hears about it' }),
-    subscribers: z.record(name, subscriber).optional().meta({ description: 'Who can be told, and how' }),
+    version: z
+      .literal(1, { error: 'must be 1' })
+      .meta({ description: 'Version of this format; always 1.', examples: [1] }),
+    timezone: timezone.optional().meta({
+      description: 'IANA time zone of schedules and of times in alerts.',
+      examples: ['Europe/Berlin'],
+      default: 'UTC',
+    }),
+    apps: z
+      .record(name, appName)
+      .meta({ description: 'Full resource names of the apps, by names of your own.', examples: [APPS] }),
+    datasets: z
+      .record(name, dataset)
+      .optional()
+      .meta({
+        description: 'Evaluation datasets; `ces-evals datasets ensure` creates those that do not exist.',
+        examples: [{ smoke: SMOKE }],
+      }),
+    plans: z.record(name, plan.meta(onlyOneOf('dataset', 'evaluations'))).meta({
+      description: 'What is evaluated, when, how it is judged and who hears of it.',
+      examples: [{ nightly: { app: 'support', dataset: 'smoke', schedule: '0 2 * * *', alerts: ['oncall'] } }],
+    }),
+    subscribers: z
+      .record(name, subscriber.meta(onlyOneOf('slack', 'email', 'webhook')))
+      .optional()
+      .meta({ description: 'Who can be told, and how.', examples: [{ oncall: ONCALL }] }),
   })
-  .meta({ title: 'ces-evals' });
+  .meta({ title: 'ces-evals', description: 'The configuration file of ces-evals, evals.yaml.' });
 
 export type File = z.infer<typeof fileSchema>;

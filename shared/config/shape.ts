@@ -7,9 +7,12 @@ import { fileSchema } from './schema.ts';
 
 /** Every place where the file has not the shape that the schema asks for. */
 export function shapeFlaws(data: unknown): readonly Flaw[] {
-  const parsed = fileSchema.safeParse(data);
+  const parsed = fileSchema.safeParse(data, { error: () => NO_MESSAGE });
   return parsed.success ? [] : parsed.error.issues.flatMap((issue) => flawsOf(issue, data));
 }
+
+/** The message of an issue for which the schema has none of its own; an answer in our words is made from its code. */
+const NO_MESSAGE = '';
 
 function flawsOf(issue: z.core.$ZodIssue, data: unknown): readonly Flaw[] {
   const path = issue.path.map((step) => (typeof step === 'symbol' ? String(step) : step));
@@ -23,7 +26,7 @@ function flawsOf(issue: z.core.$ZodIssue, data: unknown): readonly Flaw[] {
     case 'invalid_key':
       return [{ path, message: issue.issues[0]?.message ?? issue.message, atKey: true }];
     default:
-      return [{ path, message: issue.message }];
+      return [{ path, message: issue.message === NO_MESSAGE ? 'is not valid' : issue.message }];
   }
 }
 
@@ -40,12 +43,20 @@ function wrongType(path: Path, issue: z.core.$ZodIssueInvalidType, value: unknow
     return { path, message: 'is missing', ...hint };
   }
   const expected = NAMES[issue.expected] ?? issue.expected;
-  const own = issue.message.startsWith('Invalid input') ? [] : [issue.message];
+  const hint = issue.message === NO_MESSAGE ? wayOut(issue.expected, value) : issue.message;
   return {
     path,
-    message: `must be ${expected}, not ${nameOf(value)}`,
-    ...(own.length > 0 ? { hint: own.join('') } : {}),
+    message: `must be ${expected}, not ${nameOf(value, issue.expected)}`,
+    ...(hint === undefined ? {} : { hint }),
   };
+}
+
+/** How a value of the wrong type was probably meant. */
+function wayOut(expected: string, value: unknown): string | undefined {
+  if (value === null) return 'give it a value or remove the key';
+  if (expected === 'array' && typeof value === 'string') return 'put it in [brackets]';
+  if (expected !== 'string') return undefined;
+  return typeof value === 'number' || typeof value === 'boolean' ? `put it in quotes: "${value}"` : undefined;
 }
 
 function wrongValue(path: Path, options: readonly string[], value: unknown, message: string): Flaw {
@@ -65,10 +76,11 @@ const NAMES: Readonly<Record<string, string>> = {
   array: 'a list',
 };
 
-function nameOf(value: unknown): string {
+function nameOf(value: unknown, expected: string): string {
   if (value === null) return 'nothing';
   if (Array.isArray(value)) return 'a list';
-  const names: Readonly<Record<string, string>> = { string: 'text', number: 'a number', boolean: 'true or false' };
+  if (typeof value === 'number') return Number.isFinite(value) && expected === 'int' ? 'a fraction' : String(value);
+  const names: Readonly<Record<string, string>> = { string: 'text', boolean: 'true or false' };
   return names[typeof value] ?? 'a group of keys';
 }
 

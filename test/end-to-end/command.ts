@@ -18,8 +18,11 @@ export function startCommand(args: readonly string[], env: Environment): ChildPr
 }
 
 /** Runs the command to its end. */
-export async function runCommand(args: readonly string[], env: Environment = {}): Promise<Finished> {
-  const child = startCommand(args, env);
+export const runCommand = (args: readonly string[], env: Environment = {}): Promise<Finished> =>
+  finished(startCommand(args, env));
+
+/** What a command that was just started has said, when it ends. */
+export async function finished(child: ChildProcess): Promise<Finished> {
   const [stdout, stderr] = [collect(child.stdout), collect(child.stderr)];
   const code = await new Promise<number | null>((resolve) => {
     child.once('close', resolve);
@@ -36,17 +39,21 @@ function collect(stream: NodeJS.ReadableStream | null): () => string {
   return () => text;
 }
 
-/** Answers the text that matches, as soon as the child prints it. */
-export function printed(child: ChildProcess, pattern: RegExp): Promise<RegExpExecArray> {
+/** Answers the text that matches, as soon as the child prints it. Progress and hints are on stderr. */
+export function printed(
+  child: ChildProcess,
+  pattern: RegExp,
+  stream: 'stdout' | 'stderr' = 'stdout',
+): Promise<RegExpExecArray> {
   return new Promise((resolve, reject) => {
     let text = '';
-    child.stdout?.setEncoding('utf8');
-    child.stdout?.on('data', (chunk: string) => {
+    child[stream]?.setEncoding('utf8');
+    child[stream]?.on('data', (chunk: string) => {
       text += chunk;
       const match = pattern.exec(text);
       if (match !== null) resolve(match);
     });
-    child.stderr?.resume();
+    child[stream === 'stdout' ? 'stderr' : 'stdout']?.resume();
     child.once('close', (code) => {
       reject(new Error(`the command ended with ${code} before it printed ${pattern}: ${text}`));
     });

@@ -56,13 +56,16 @@ export function evaluationsSection(scores: Scores, diff: Diff | undefined): Part
           html`<li>
             <span class="name">${name}</span>
             <span class="dots" role="img" aria-label="${inWords(score)}">${dotsOf(score)}</span>
-            <span class="score">${score.passed}/${measured(score)}</span>
-            ${TAGS.filter(([bucket]) => diff?.[bucket].includes(name)).map(
-              ([, tag]) => html`<span class="tag">${tag}</span>`,
-            )}
+            <span class="score">${scoreText(score)}</span>
+            ${tagsOf(name, diff)}
           </li>`,
       )}
     </ul>`;
+}
+
+function tagsOf(name: string, diff: Diff | undefined): Part {
+  const tags = TAGS.flatMap(([bucket, tag]) => (diff?.[bucket].includes(name) ? [tag] : []));
+  return tags.length === 0 ? undefined : html`<span class="tag">${tags.join(', ')}</span>`;
 }
 
 /** Failures first, then what could not be measured; among equals the lower share of passes. */
@@ -71,6 +74,7 @@ const worse = (a: Score, b: Score): number =>
 
 const broken = ({ errored, cancelled }: Score): number => Number(errored + cancelled > 0);
 const measured = ({ passed, failed, errored, cancelled }: Score): number => passed + failed + errored + cancelled;
+const scoreText = (score: Score): string => (measured(score) === 0 ? '–' : `${score.passed}/${measured(score)}`);
 const share = (score: Score): number => (measured(score) === 0 ? 1 : score.passed / measured(score));
 
 /** More dots than these say no more than the numbers do. */

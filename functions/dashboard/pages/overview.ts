@@ -1,4 +1,4 @@
-import { SEARCHED_RUNS, TABLE_RUNS, type Filter, type Overview, type RunRow } from '../data.ts';
+import { SEARCHED_RUNS, SPARKLINE_RUNS, TABLE_RUNS, type Filter, type Overview, type RunRow } from '../data.ts';
 import { html, type Html } from '../html.ts';
 import type { Page } from '../layout.ts';
 import {
@@ -24,17 +24,22 @@ export function overviewPage({ cards, rows }: Overview, filter: Filter, view: Vi
     here: '/',
     refresh: shown.some(isOpen),
     body: html`<h1>${filter.plan === undefined ? 'Plans' : html`Plan ${filter.plan}`}</h1>
-      ${cards.length === 0 ? noPlans(filter) : html`<div class="cards">${cards.map((card) => planCard(card, view))}</div>`}
-      ${shown.length === 0 ? undefined : legend}
-      <h2 id="runs">Latest runs</h2>
-      ${filters(filter)}
-      ${
-        rows.length === 0
-          ? noRuns(filter, cards[0]?.name)
-          : table(`The latest ${TABLE_RUNS} runs at most, newest first`, columns(view), rows)
-      }`,
+      ${cards.length === 0 ? noPlans(filter) : html`${planCards(cards, view)} ${latestRuns(rows, filter, cards, view)}`}`,
   };
 }
+
+const planCards = (cards: Overview['cards'], view: View): Html =>
+  html`<div class="cards">${cards.map((card) => planCard(card, view))}</div>
+    ${cards.some(({ runs }) => runs.length > 0) ? legend : undefined}`;
+
+const latestRuns = (rows: Overview['rows'], filter: Filter, cards: Overview['cards'], view: View): Html =>
+  html`<h2>Latest runs</h2>
+    ${filters(filter)}
+    ${
+      rows.length === 0
+        ? noRuns(filter, cards[0]?.name)
+        : table(`The latest ${TABLE_RUNS} runs at most, newest first`, columns(view), rows)
+    }`;
 
 const columns = (view: View): readonly Column<RunRow>[] => [
   { label: 'Verdict', cell: ({ run }) => badge(runStanding(run)) },
@@ -85,34 +90,30 @@ const noPlans = ({ plan }: Filter): Html =>
       </p>`
     : html`<p class="empty">Neither the configuration nor the history knows this plan. <a href="/">All plans</a></p>`;
 
-function noRuns({ plan, outcome }: Filter, first: string | undefined): Html {
+function noRuns({ plan, outcome }: Filter, first = 'PLAN'): Html {
   if (outcome !== undefined) {
     return html`<p class="empty">
       None of the latest ${SEARCHED_RUNS} runs fits.
       <a href="${overviewPath(plan === undefined ? {} : { plan })}">Show all outcomes</a>
     </p>`;
   }
-  const name = plan ?? first;
   return html`<p class="empty">
     ${plan === undefined ? 'No runs yet.' : 'No runs of this plan yet.'} A scheduled plan starts at its next slot. Start
-    one now: <code>ces-evals run ${name ?? 'PLAN'}</code>
+    one now: <code>ces-evals run ${plan ?? first}</code>
   </p>`;
 }
 
+const LEGEND = [
+  [html`<circle class="good" cx="5" cy="5" r="3.5" />`, 'passed'],
+  [html`<rect class="bad" x="1.5" y="1.5" width="7" height="7" />`, 'failed'],
+  [html`<path class="unclear" d="M5 .5l4.5 4.5-4.5 4.5-4.5-4.5z" />`, 'inconclusive'],
+  [html`<circle class="open" cx="5" cy="5" r="3" />`, 'in flight'],
+  [html`<path class="minimum" d="M0 5H10" />`, 'what the plan asks for'],
+] as const;
+
 const legend = html`<p class="note legend">
-  Pass rate of the last 30 runs, the newest at the right:
-  <span
-    ><svg viewBox="0 0 10 10" aria-hidden="true"><circle class="good" cx="5" cy="5" r="3.5" /></svg> passed</span
-  >
-  <span
-    ><svg viewBox="0 0 10 10" aria-hidden="true"><rect class="bad" x="1.5" y="1.5" width="7" height="7" /></svg>
-    failed</span
-  >
-  <span
-    ><svg viewBox="0 0 10 10" aria-hidden="true"><path class="unclear" d="M5 .5l4.5 4.5-4.5 4.5-4.5-4.5z" /></svg>
-    inconclusive</span
-  >
-  <span
-    ><svg viewBox="0 0 10 10" aria-hidden="true"><circle class="open" cx="5" cy="5" r="3" /></svg> in flight</span
-  >
+  Pass rate of the last ${SPARKLINE_RUNS} runs, the newest at the right:
+  ${LEGEND.map(
+    ([shape, label]) => html`<span><svg viewBox="0 0 10 10" aria-hidden="true">${shape}</svg> ${label}</span> `,
+  )}
 </p>`;

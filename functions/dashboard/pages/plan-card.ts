@@ -15,7 +15,7 @@ export function planCard(card: PlanCard, view: View): Html {
   return html`<article class="card">
     <h2><a href="${overviewPath({ plan: name })}">${name}</a></h2>
     <p class="standing">${lastVerdict(card, view)}</p>
-    ${sparkline(runs, plan?.spec.gate.minPassRate, view)}
+    ${runs.length === 0 ? undefined : sparkline(runs, plan?.spec.gate.minPassRate, view)}
     ${facts([
       ['In flight', inFlight(card)],
       ['Failing since', failingSince(card, view)],
@@ -58,9 +58,11 @@ function next({ plan }: PlanCard, view: View): Part {
   return plan.schedule === undefined ? 'on demand only' : slots(plan.schedule, view);
 }
 
-function slots(schedule: Schedule, { now }: View): Part {
-  const formats = formatsIn(schedule.timezone);
-  return nextSlots(schedule, now, NEXT_SLOTS).map((slot) => html`<div>${time(slot.toISOString(), formats)}</div>`);
+function slots({ cron, timezone }: Schedule, { now }: View): Part {
+  const formats = formatsIn(timezone);
+  const upcoming = nextSlots({ cron, timezone }, now, NEXT_SLOTS);
+  return html`${upcoming.map((slot) => html`<div>${time(slot.toISOString(), formats)}</div>`)}
+    <div class="note">${cron} ${timezone}</div>`;
 }
 
 function lastSkip({ plan, state }: PlanCard, { formats }: View): Part {

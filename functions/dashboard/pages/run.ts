@@ -4,7 +4,7 @@ import type { RunDetail } from '../data.ts';
 import { html, type Html, type Part } from '../html.ts';
 import type { Page } from '../layout.ts';
 import { overviewPath } from '../paths.ts';
-import { badge, countsOf, facts, runLink, table, time, tookOf, versionOf, type View } from '../pieces.ts';
+import { badge, countsOf, facts, table, time, tookOf, versionOf, type View } from '../pieces.ts';
 import { isOpen, runStanding } from '../standing.ts';
 import { deliveryColumns } from './deliveries.ts';
 import { diffSection, evaluationsSection } from './evaluations.ts';
@@ -43,7 +43,8 @@ function progress(run: Run): Part {
   const others = error + cancelled;
   return html`<p>
     <progress value="${done}" max="${total}" aria-label="Results that are there"></progress>
-    ${done} of ${total} results: ${passed} passed, ${failed} failed${others === 0 ? '' : `, ${others} errors`}
+    ${done} of ${total} results: ${passed} passed, ${failed}
+    failed${others === 0 ? '' : `, ${others} ended in an error`}
   </p>`;
 }
 
@@ -57,7 +58,6 @@ const factsOf = (run: Run, view: View): readonly (readonly [string, Part])[] => 
     ['Pass rate', rate === undefined ? undefined : formats.percent(rate)],
     ['Passed', countsOf(run)],
     ['State', run.state.replaceAll('_', ' ')],
-    ['Compared with', run.verdict?.baseline === undefined ? undefined : runLink(run.verdict.baseline)],
     ['Version', versionOf(run)],
     ['Trigger', `${kind}, ${by}`],
     ['Labels', labelled.length === 0 ? undefined : labelled.join(', ')],
@@ -70,8 +70,11 @@ const factsOf = (run: Run, view: View): readonly (readonly [string, Part])[] => 
     ['Deadline', isOpen(run) ? moment(run.deadlineAt) : undefined],
     ['Next step', moment(run.nextAt)],
     ['Polls', run.polls],
-    ['App', run.spec.app],
-    ['Evaluation run', run.evaluationRun],
+    ['App', html`<span class="path">${run.spec.app}</span>`],
+    [
+      'Evaluation run',
+      run.evaluationRun === undefined ? undefined : html`<span class="path">${run.evaluationRun}</span>`,
+    ],
   ];
 };
 

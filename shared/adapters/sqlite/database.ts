@@ -2,6 +2,7 @@ import { mkdirSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 
+import { isRecord } from '../../domain/json.ts';
 import { messageOf, PermanentError, TransientError } from '../../errors.ts';
 
 /** One table for all kinds: the columns beside the body are what documents are looked up by. */
@@ -92,6 +93,6 @@ export function guarded<T>(attempt: string, work: () => T): T {
 
 /** The low byte of SQLite's extended result code. */
 function primaryCode(error: unknown): number | undefined {
-  const code = error instanceof Error && 'errcode' in error ? error.errcode : undefined;
+  const code = isRecord(error) ? error['errcode'] : undefined;
   return typeof code === 'number' ? code & 0xff : undefined;
 }
