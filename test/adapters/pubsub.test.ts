@@ -4,7 +4,8 @@ import { status } from '@grpc/grpc-js';
 
 import { createPubSubBus, type PubSubBus } from '../../shared/adapters/pubsub/bus.ts';
 import { PermanentError, TransientError } from '../../shared/errors.ts';
-import { startPubSubEmulator, type PubSubEmulator } from '../emulators/pubsub.ts';
+import type { Emulator } from '../emulators/emulator.ts';
+import { startPubSubEmulator } from '../emulators/pubsub.ts';
 import { silentLog, testClock } from '../fixtures.ts';
 import { startFakeGoogle, type FakeGoogle } from './pubsub-fake.ts';
 
@@ -253,7 +254,7 @@ describe('against a small fake of Publisher and CloudTasks over gRPC', () => {
 });
 
 describe("against Google's emulator, where there is one", () => {
-  let emulator: PubSubEmulator | undefined;
+  let emulator: Emulator | undefined;
 
   beforeAll(async () => {
     emulator = await startPubSubEmulator();

@@ -210,6 +210,28 @@ export function storeContract(name: string, open: () => Promise<StoreUnderTest>)
       expect((await store.get('snapshot', 'a'))?.doc.evaluationRun).toEqual(evaluationRun);
     });
 
+    test('a document of three megabytes is read back to the letter, and shrinks again', async () => {
+      const put = (text: string): Write => ({
+        op: 'put',
+        kind: 'snapshot',
+        id: 'a',
+        doc: { run: 'a', createdAt: NIGHT.toISOString(), evaluationRun: { text } },
+      });
+      const large = `x${'😀'.repeat(400_000)}${'é'.repeat(700_000)}`;
+      await store.commit([put(large)]);
+      expect((await store.get('snapshot', 'a'))?.doc.evaluationRun['text'] === large).toBe(true);
+
+      await store.commit([put('small')]);
+      expect((await store.get('snapshot', 'a'))?.doc.evaluationRun).toEqual({ text: 'small' });
+    });
+
+    test('ids may hold slashes, dots and underscores', async () => {
+      for (const id of ['a/b', '.', '..', '__a__', 'é ü', '%2F']) {
+        expect(await store.commit([create(id)])).toBe(true);
+        expect((await store.get('run', id))?.doc.id).toBe(id);
+      }
+    });
+
     test('a hundred documents are one commit', async () => {
       const writes = Array.from({ length: 100 }, (_, index) => create(`run-${index}`));
 
