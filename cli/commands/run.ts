@@ -57,7 +57,7 @@ async function run(planName: string, options: Options): Promise<ExitCode> {
   const config = configuration(options.config ?? env.configFile);
   const plan = planOf(config, planName);
   const [{ nonce }, { workOn }] = await Promise.all([
-    import('../../functions/compose/local.ts'),
+    import('../../functions/compose/nonce.ts'),
     import('../worker.ts'),
   ]);
   const id =

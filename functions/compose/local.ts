@@ -1,4 +1,3 @@
-import { randomInt } from 'node:crypto';
 import { join } from 'node:path';
 
 import { createCes } from '../../shared/adapters/ces/client.ts';
@@ -12,6 +11,7 @@ import type { Env } from '../../shared/config/env.ts';
 import type { Config } from '../../shared/domain/plan.ts';
 import type { Topic } from '../../shared/messages.ts';
 import type { Channels, Clock, Deps, Log, Settings, Store } from '../../shared/ports.ts';
+import { nonce } from './nonce.ts';
 
 export interface LocalOptions {
   readonly config: Config;
@@ -120,6 +120,3 @@ async function keepDeadLetter(
   const id = `${createdAt}-${nonce()}`;
   await store.commit([{ op: 'create', kind: 'deadletter', id, doc: { createdAt, ...letter } }]);
 }
-
-const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789';
-export const nonce = (): string => Array.from({ length: 8 }, () => ALPHABET[randomInt(ALPHABET.length)]).join('');
